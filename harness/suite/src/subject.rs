@@ -1,0 +1,100 @@
+//! The thing under test, as the judge sees it: raw bytes and cut lists go in, readings come out.
+
+use streakstone_model::{Dialect, End, Event, ReadOptions, Tool};
+
+/// What a subject can be judged by. A law that needs more is `unsupported`, never `pass`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "four independent abilities")]
+pub struct Abilities {
+    /// Its events carry true spans that tile the raw bytes.
+    pub spans: bool,
+    /// It tells how much it holds back after each push.
+    pub held: bool,
+    /// It obeys policies other than the defaults.
+    pub policies: bool,
+    /// It has the `eager` delivery too.
+    pub eager: bool,
+}
+
+/// What one reading depends on besides the bytes and the cuts.
+#[derive(Debug, Clone, Copy)]
+pub struct Ask<'a> {
+    /// The dialect's row.
+    pub dialect: &'static Dialect,
+    /// The declared tools; `None` = the request has no `tools` key.
+    pub tools: Option<&'a [Tool]>,
+    /// Request options, policies, caps.
+    pub options: &'a ReadOptions,
+    /// Why the text ended.
+    pub end: End,
+}
+
+/// One way to hand over the raw bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Chunking {
+    /// Ascending byte offsets where a chunk ends and the next begins; a repeated offset, 0 or the length makes an empty chunk.
+    pub cuts: Vec<usize>,
+    /// True if the end cause rides on the last chunk instead of coming after it.
+    pub last_with_finish: bool,
+    /// True if the same instance reads the text twice; the second reading is the one that counts.
+    pub reuse: bool,
+}
+
+impl Chunking {
+    /// The chunks of `raw` under these cuts; always at least one.
+    pub fn chunks<'a>(&'a self, raw: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
+        let starts = std::iter::once(0).chain(self.cuts.iter().copied());
+        let ends = self.cuts.iter().copied().chain(std::iter::once(raw.len()));
+        starts.zip(ends).map(|(start, end)| &raw[start..end])
+    }
+}
+
+/// What a subject holds back after a push.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Held {
+    /// Bytes taken in that no event has spoken of.
+    pub bytes: usize,
+    /// True if a unit is open, in which case holding is its right.
+    pub unit_open: bool,
+}
+
+/// What one reading gave.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Reading {
+    /// All events in order.
+    pub events: Vec<Event>,
+    /// Number of events after each chunk; one entry a chunk. Events beyond the last entry came with the finish.
+    pub marks: Vec<usize>,
+    /// What was held after each chunk; empty if the subject does not tell.
+    pub held: Vec<Held>,
+}
+
+/// How one reading ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// A reading.
+    Reading(Reading),
+    /// The parser said no.
+    Rejected(String),
+    /// It panicked or threw.
+    Raised(String),
+}
+
+/// A parser under test.
+pub trait Subject: Send + Sync {
+    /// Its id, such as `reference`.
+    fn name(&self) -> &str;
+    /// One line on what it is, with its version.
+    fn description(&self) -> String;
+    /// The law that its planted fault must break; `None` for a real subject.
+    fn planted(&self) -> Option<&'static str> {
+        None
+    }
+    /// What it can be judged by.
+    fn abilities(&self) -> Abilities;
+    /// True if it reads the dialect.
+    fn supports(&self, dialect: &Dialect) -> bool;
+    /// Reads `raw` once per chunking, each time with a fresh parser, and hands every outcome to `each` with the chunking's
+    /// place in the list. A subject may batch.
+    fn read(&self, ask: &Ask<'_>, raw: &[u8], chunkings: &[Chunking], each: &mut dyn FnMut(usize, Outcome));
+}
