@@ -1,1 +1,18 @@
-//! placeholder
+//! The things under test, in process: the reference parsers, and the subjects that are wrong on purpose.
+//!
+//! Everything that can hang, crash or touch a network belongs here; how a reading is judged does not.
+
+pub mod planted;
+use streakstone_suite::subject::Subject;
+
+/// Every subject of this build, the reference first. A plain run judges those that are not [planted](Subject::planted).
+#[must_use]
+pub fn subjects() -> Vec<Box<dyn Subject>> {
+    planted::subjects()
+}
+
+/// The subject of this name.
+#[must_use]
+pub fn by_name(name: &str) -> Option<Box<dyn Subject>> {
+    subjects().into_iter().find(|subject| subject.name() == name)
+}
