@@ -49,9 +49,11 @@ enum State {
 pub(super) struct Core {
     request: Request,
     state: State,
-    /// Bytes taken in that no event has spoken of.
-    pending: String,
-    /// Offset of the first pending byte in the reply.
+    /// The chunk being read, after what was held of those before.
+    buffer: String,
+    /// Bytes of the buffer that events have spoken of.
+    spent: usize,
+    /// Offset of the buffer's first byte in the reply.
     start: usize,
     /// Index of the next call.
     pub(super) next_index: usize,
@@ -62,21 +64,31 @@ pub(super) struct Core {
 impl Core {
     /// A reader of one request.
     pub(super) fn new(request: Request) -> Self {
-        Self { request, state: State::Text, pending: String::new(), start: 0, next_index: 0, complete: false }
+        Self { request, state: State::Text, buffer: String::new(), spent: 0, start: 0, next_index: 0, complete: false }
     }
 
     /// Takes a chunk in and, with an end cause, finishes the reply.
     pub(super) fn chunk(&mut self, text: &str, end: Option<End>, out: &mut Vec<Event>) {
-        self.pending.push_str(text);
+        self.buffer.push_str(text);
         self.run(out);
         if let Some(end) = end {
             self.finish(end, out);
         }
+        if self.spent > 0 {
+            self.buffer.drain(..self.spent);
+            self.start += self.spent;
+            self.spent = 0;
+        }
+    }
+
+    /// Bytes taken in that no event has spoken of.
+    fn pending(&self) -> &str {
+        &self.buffer[self.spent..]
     }
 
     /// What it holds.
     pub(super) fn held(&self) -> Held {
-        Held { bytes: self.pending.len(), unit_open: matches!(self.state, State::Body { .. }) }
+        Held { bytes: self.pending().len(), unit_open: matches!(self.state, State::Body { .. }) }
     }
 
     /// True outside a block and its tail.
@@ -86,7 +98,7 @@ impl Core {
 
     /// The open call's text after its opener, as far as it came.
     pub(super) fn open_body(&self) -> Option<&str> {
-        if let State::Body { opener, .. } = self.state { Some(&self.pending[opener..]) } else { None }
+        if let State::Body { opener, .. } = self.state { Some(&self.pending()[opener..]) } else { None }
     }
 
     /// True if a call of this name may go out.
@@ -96,7 +108,7 @@ impl Core {
 
     /// Sends what is held as text.
     pub(super) fn flush_text(&mut self, out: &mut Vec<Event>) {
-        let all = self.pending.len();
+        let all = self.pending().len();
         self.text(all, out);
     }
 
@@ -120,21 +132,21 @@ impl Core {
 
     /// Sends text up to an opener; holds a tail that could begin one, with the newline before it.
     fn text_step(&mut self, out: &mut Vec<Event>) -> bool {
-        if let Some(at) = self.pending.find(OPEN) {
-            let lead = usize::from(self.pending[..at].ends_with('\n'));
+        if let Some(at) = self.pending().find(OPEN) {
+            let lead = usize::from(self.pending()[..at].ends_with('\n'));
             self.text(at - lead, out);
             self.open_here(lead + OPEN.len());
             return true;
         }
-        let tail = partial(&self.pending, OPEN);
-        let lead = usize::from(self.pending[..self.pending.len() - tail].ends_with('\n'));
-        self.text(self.pending.len() - tail - lead, out);
+        let tail = partial(self.pending(), OPEN);
+        let lead = usize::from(self.pending()[..self.pending().len() - tail].ends_with('\n'));
+        self.text(self.pending().len() - tail - lead, out);
         false
     }
 
     /// Scans the call's object; promotes it when it closes, leaves it as text if it is none.
     fn body_step(&mut self, opener: usize, mut scan: Scan, out: &mut Vec<Event>) -> bool {
-        while let Some(&byte) = self.pending.as_bytes().get(scan.at) {
+        while let Some(&byte) = self.pending().as_bytes().get(scan.at) {
             if scan.depth == 0 && byte != b'{' && !byte.is_ascii_whitespace() {
                 self.state = State::Text;
                 self.text(scan.at, out);
@@ -161,7 +173,7 @@ impl Core {
     }
 
     fn close_call(&mut self, opener: usize, end: usize, out: &mut Vec<Event>) {
-        let body = &self.pending[opener..end];
+        let body = &self.pending()[opener..end];
         let call = serde_json::from_str::<Body<'_>>(body).ok().and_then(|b| {
             let arguments = b.arguments.map_or("{}", RawValue::get);
             (arguments.starts_with('{') && self.request.admits(&b.name)).then(|| (b.name, arguments.to_owned()))
@@ -184,8 +196,8 @@ impl Core {
 
     /// White space, the closer and the next opener after a call are framing; anything else is text again.
     fn after_step(&mut self, closer: bool, out: &mut Vec<Event>) -> bool {
-        let white = self.pending.len() - self.pending.trim_start_matches([' ', '\t', '\r', '\n']).len();
-        let rest = &self.pending[white..];
+        let white = self.pending().len() - self.pending().trim_start_matches([' ', '\t', '\r', '\n']).len();
+        let rest = &self.pending()[white..];
         let next = if closer { [OPEN, CLOSE].as_slice() } else { [OPEN].as_slice() };
         if closer && rest.starts_with(CLOSE) {
             self.bytes(ByteUse::Framing, white + CLOSE.len(), out);
@@ -204,9 +216,9 @@ impl Core {
     }
 
     fn finish(&mut self, end: End, out: &mut Vec<Event>) {
-        let white = self.pending.trim_start_matches([' ', '\t', '\r', '\n']).is_empty();
+        let white = self.pending().trim_start_matches([' ', '\t', '\r', '\n']).is_empty();
         if matches!(self.state, State::After { .. }) && white {
-            let all = self.pending.len();
+            let all = self.pending().len();
             self.bytes(ByteUse::Framing, all, out);
         }
         self.flush_text(out);
@@ -221,21 +233,21 @@ impl Core {
 
     fn text(&mut self, len: usize, out: &mut Vec<Event>) {
         if len > 0 {
-            let text = self.pending.drain(..len).collect();
+            let text = self.pending()[..len].to_owned();
             out.push(Event::Text { text, span: self.spend(len) });
         }
     }
 
     fn bytes(&mut self, what: ByteUse, len: usize, out: &mut Vec<Event>) {
         if len > 0 {
-            self.pending.drain(..len);
             out.push(Event::Bytes { what, span: self.spend(len) });
         }
     }
 
     fn spend(&mut self, len: usize) -> Span {
-        self.start += len;
-        Span::new(self.start - len, self.start)
+        let from = self.start + self.spent;
+        self.spent += len;
+        Span::new(from, from + len)
     }
 }
 
@@ -249,7 +261,8 @@ mod tests {
     use super::*;
     use streakstone_model::{Part, Reply};
 
-    const TEXT: &str = "Sure.\n<tool_call>\n{\"name\":\"f\",\"arguments\":{\"a\":\"}</tool_call>\\\"\"}}\n</tool_call>\n<tool_call>{\"name\":\"g\"}</tool_call> bye <tool";
+    const TEXT: &str = "Sure.\n<tool_call>\n{\"name\":\"f\",\"arguments\":{\"a\":\"}</tool_call>\\\"\"}}\n\
+                        </tool_call>\n<tool_call>{\"name\":\"g\"}</tool_call> bye <tool";
 
     fn read(chunks: &[&str]) -> Reply {
         let mut core = Core::new(Request::default());

@@ -45,6 +45,10 @@ trait Model {
     fn chunk(&mut self, text: &str, end: Option<End>, out: &mut Vec<Event>);
     /// What it holds back.
     fn held(&self) -> Held;
+    /// Characters looked at so far, if it counts.
+    fn steps(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// A planted subject.
@@ -91,6 +95,14 @@ impl Subject for Planted {
             };
             each(place, outcome);
         }
+    }
+
+    fn steps(&self, ask: &Ask<'_>, raw: &[u8], chunking: &Chunking) -> Option<u64> {
+        let mut model = (self.make)(Request::of(ask));
+        // One look before reading: a model that does not count need not read.
+        model.steps()?;
+        read_once(&mut *model, str::from_utf8(raw).ok()?, chunking, ask.end);
+        model.steps()
     }
 }
 

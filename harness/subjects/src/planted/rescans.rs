@@ -11,6 +11,8 @@ struct Rescans {
     buffer: String,
     /// Events of the reply that went out.
     sent: usize,
+    /// Characters looked at, over and over.
+    steps: u64,
 }
 
 impl Model for Rescans {
@@ -21,6 +23,7 @@ impl Model for Rescans {
         let mut events = Vec::new();
         let mut utf8 = [0; 4];
         for character in self.buffer.chars() {
+            self.steps += 1;
             core.chunk(character.encode_utf8(&mut utf8), None, &mut events);
         }
         if end.is_some() {
@@ -41,6 +44,10 @@ impl Model for Rescans {
         core.chunk(&self.buffer, None, &mut Vec::new());
         core.held()
     }
+
+    fn steps(&self) -> Option<u64> {
+        Some(self.steps)
+    }
 }
 
 /// The subject.
@@ -50,7 +57,7 @@ pub(super) fn subject() -> Planted {
         law: "linear",
         about: "reads its whole buffer again on every chunk",
         spans: true,
-        make: |request| Box::new(Rescans { request, buffer: String::new(), sent: 0 }),
+        make: |request| Box::new(Rescans { request, buffer: String::new(), sent: 0, steps: 0 }),
     }
 }
 

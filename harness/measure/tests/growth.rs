@@ -1,0 +1,132 @@
+//! The growth check sees what is quadratic and leaves alone what is not. Judged by steps; by time only with a wide margin.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use streakstone_measure::growth::{GrowthRow, Over, Settings, measure_growth};
+use streakstone_model::{Delivery, Dialect, Lookup, lookup};
+use streakstone_suite::subject::{Abilities, Ask, Chunking, Outcome, Reading, Subject};
+
+fn row(name: &str) -> &'static Dialect {
+    match lookup(name) {
+        Lookup::Known(dialect) => dialect,
+        Lookup::Unknown { nearest } => panic!("no row {name}; nearest {nearest}"),
+    }
+}
+
+fn measure(subject: &dyn Subject, generators: &[&str], settings: &Settings) -> Vec<GrowthRow> {
+    let mut rows = Vec::new();
+    let wanted = |generator: &streakstone_measure::generators::Generator| generators.contains(&generator.name);
+    measure_growth(&[subject], &[row("hermes"), row("lfm2")], &wanted, settings, &mut |growth| rows.push(growth));
+    rows
+}
+
+/// Looks at every byte of every chunk once.
+struct Linear;
+
+impl Subject for Linear {
+    fn name(&self) -> &'static str {
+        "linear"
+    }
+
+    fn description(&self) -> String {
+        "counts bytes".to_owned()
+    }
+
+    fn abilities(&self) -> Abilities {
+        Abilities { spans: false, held: false, policies: false, eager: false }
+    }
+
+    fn supports(&self, dialect: &Dialect) -> bool {
+        dialect.name == "hermes"
+    }
+
+    fn read(&self, _ask: &Ask<'_>, _raw: &[u8], _chunkings: &[Chunking], each: &mut dyn FnMut(usize, Outcome)) {
+        each(0, Outcome::Reading(Reading::default()));
+    }
+
+    fn steps(&self, _ask: &Ask<'_>, raw: &[u8], chunking: &Chunking) -> Option<u64> {
+        Some(chunking.chunks(raw).map(|chunk| chunk.len() as u64 + 1).sum())
+    }
+}
+
+#[test]
+fn a_parser_that_rescans_its_buffer_is_over_the_limit_by_steps() {
+    let rescans = streakstone_subjects::by_name("rescans").unwrap();
+    let settings = Settings { sizes: vec![250, 500, 1000, 2000], chunks: vec![4, 0], ..Settings::steps_only() };
+    let rows = measure(&*rescans, &["prose", "open-string"], &settings);
+    // Validated only, on the one dialect it reads: two generators by two chunk sizes.
+    assert_eq!(rows.len(), 4);
+    for row in rows {
+        assert!(row.planted && row.cpu_ns.is_empty() && row.to_log().is_none());
+        match (row.chunk, row.over()) {
+            (4, Some(Over::Steps { exponent, .. })) => assert!((1.7..2.2).contains(&exponent), "{row:?}"),
+            (0, None) => assert!(row.step.unwrap().exponent < 1.1, "{row:?}"),
+            _ => panic!("{row:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_parser_that_rescans_its_buffer_is_over_the_limit_by_time() {
+    let rescans = streakstone_subjects::by_name("rescans").unwrap();
+    let settings = Settings { sizes: vec![250, 1000, 4000], chunks: vec![4], ..Settings::default() };
+    let rows = measure(&*rescans, &["open-string"], &settings);
+    let time = rows[0].time.unwrap();
+    assert!(time.exponent > 1.5, "{time:?}");
+    let line = rows[0].to_log().unwrap();
+    assert_eq!((line.generator.as_str(), line.chunk, line.unit.as_deref(), line.planted), ("open-string", 4, Some("steps"), true));
+}
+
+#[test]
+fn what_counts_every_byte_once_is_within_the_limit() {
+    let settings = Settings { chunks: vec![0, 1, 4, 32], ..Settings::steps_only() };
+    let rows = measure(&Linear, &["prose", "many-calls", "huge-string"], &settings);
+    assert_eq!(rows.len(), 12);
+    for row in rows {
+        assert_eq!((row.sizes.len(), row.over()), (5, None), "{row:?}");
+    }
+}
+
+/// Takes as long as it is told, so that the budget can be seen to work.
+struct Slow(AtomicU64);
+
+impl Subject for Slow {
+    fn name(&self) -> &'static str {
+        "slow"
+    }
+
+    fn description(&self) -> String {
+        "burns CPU time".to_owned()
+    }
+
+    fn abilities(&self) -> Abilities {
+        Abilities { spans: false, held: false, policies: false, eager: false }
+    }
+
+    fn supports(&self, dialect: &Dialect) -> bool {
+        dialect.name == "hermes"
+    }
+
+    fn read(&self, _ask: &Ask<'_>, raw: &[u8], _chunkings: &[Chunking], each: &mut dyn FnMut(usize, Outcome)) {
+        self.0.fetch_max(raw.len() as u64, Ordering::Relaxed);
+        let start = streakstone_measure::clock::now();
+        while streakstone_measure::clock::now().saturating_sub(start).as_millis() < 2 {}
+        each(0, Outcome::Reading(Reading::default()));
+    }
+}
+
+#[test]
+fn sizes_beyond_the_budget_are_left_out_and_said_to_be() {
+    let slow = Slow(AtomicU64::new(0));
+    let settings = Settings {
+        sizes: vec![100, 200, 10_000],
+        chunks: vec![0],
+        deliveries: vec![Delivery::Validated],
+        budget: std::time::Duration::from_millis(100),
+        rounds: 1,
+        ..Settings::default()
+    };
+    let rows = measure(&slow, &["prose"], &settings);
+    assert!(rows[0].cut_short && rows[0].sizes.len() == 2, "{:?}", rows[0]);
+    assert!(slow.0.load(Ordering::Relaxed) < 1000);
+}
