@@ -1,10 +1,39 @@
-//! Reference parsers. (Being written; the public shape below is fixed.)
+//! Reference parsers: one push parser for every dialect of the table.
 //!
-//! ```ignore
-//! let tools = ToolSet::new(Some(&tools));                       // compiled once a request; None = no `tools` key
-//! let mut parser = Parser::new(dialect, &tools, &options);      // options: streakstone_model::ReadOptions
-//! parser.push(bytes, &mut sink);                                // sink: streakstone_model::Sink; a delta may cut a UTF-8 character
-//! parser.push_str(text, &mut sink);
-//! parser.held() -> Held { bytes, unit_open };
-//! parser.finish(end, &mut sink);                                // resets: the instance reads the next reply
+//! What a text means is the semantics page; here is how. Every decision is taken at a byte position of the input, never
+//! where a delta ends, so that whole and streamed readings are equal for every cut by construction. No byte is looked at
+//! more than a constant number of times. There is no I/O, no clock, no thread and no unsafe code.
+//!
 //! ```
+//! use streakstone_model::{End, Event, Lookup, ReadOptions, Reply, Tool, lookup};
+//! use streakstone_parsers::{Parser, ToolSet};
+//!
+//! let Lookup::Known(dialect) = lookup("hermes") else { unreachable!() };
+//! let tool = Tool { name: "f".into(), parameters: serde_json::json!({}) };
+//! let tools = ToolSet::new(Some(&[tool]));
+//! let options = ReadOptions::default();
+//! let mut parser = Parser::new(dialect, &tools, &options);
+//! let mut events: Vec<Event> = Vec::new();
+//! parser.push_str("Sure.<tool_", &mut events);
+//! parser.push_str("call>{\"name\": \"f\", \"arguments\": {}}</tool_call>", &mut events);
+//! parser.finish(End::Stop, &mut events);
+//! let reply = Reply::from_events(&events).unwrap();
+//! assert_eq!(reply.content(), "Sure.");
+//! assert_eq!(reply.calls().next().unwrap().name, "f");
+//! ```
+
+mod coerce;
+mod core;
+mod out;
+mod parser;
+mod python;
+mod row;
+mod scan;
+mod text;
+mod tools;
+mod unit;
+mod utf8;
+mod window;
+
+pub use parser::{Held, Parser};
+pub use tools::ToolSet;

@@ -1,0 +1,139 @@
+//! Profile `schema`: the table of semantics 7. What does not fit stays the text.
+
+use serde_json::Value;
+use streakstone_model::json::Json;
+
+use super::{Kind, boolean, integer, is_number};
+use crate::python;
+use crate::text::{compact, string};
+
+/// The JSON of `text`, or `None` if it does not fit `kind` (the caller keeps the text as a string).
+pub(super) fn value(text: &str, kind: &Kind, depth: usize) -> Option<String> {
+    let trimmed = text.trim();
+    let null = trimmed.eq_ignore_ascii_case("null");
+    match kind {
+        Kind::Any | Kind::String => Some(string(text)),
+        Kind::Integer => null_or(null, || integer(trimmed)),
+        Kind::Number => null_or(null, || is_number(trimmed).then(|| trimmed.to_owned())),
+        Kind::Boolean => null_or(null, || boolean(trimmed).map(str::to_owned)),
+        Kind::Null => null_or(null, || None),
+        Kind::Array(_) => container(trimmed, '[', depth),
+        Kind::Object => container(trimmed, '{', depth),
+        Kind::Enum(members) => member(text, members),
+        Kind::Union(kinds) => {
+            if null && kinds.iter().any(admits_null) {
+                return Some("null".to_owned());
+            }
+            // A string takes every text, so it comes last.
+            let strict = |k: &&Kind| !matches!(k, Kind::String | Kind::Any);
+            kinds.iter().filter(strict).find_map(|k| strictly(text, k, depth))
+        }
+    }
+}
+
+fn null_or(null: bool, other: impl FnOnce() -> Option<String>) -> Option<String> {
+    if null { Some("null".to_owned()) } else { other() }
+}
+
+/// As an alternative of a union: `null` only where the alternative is null itself.
+fn strictly(text: &str, kind: &Kind, depth: usize) -> Option<String> {
+    if text.trim().eq_ignore_ascii_case("null") && !admits_null(kind) {
+        return None;
+    }
+    value(text, kind, depth)
+}
+
+fn admits_null(kind: &Kind) -> bool {
+    match kind {
+        Kind::Null => true,
+        Kind::Enum(members) => members.contains(&Value::Null),
+        Kind::Union(kinds) => kinds.iter().any(admits_null),
+        _ => false,
+    }
+}
+
+/// Strict JSON, else one Python literal, that is an array (`[`) or an object (`{`).
+fn container(text: &str, open: char, depth: usize) -> Option<String> {
+    let json = compact(text, depth).or_else(|| python::literal(text, depth))?;
+    json.starts_with(open).then_some(json)
+}
+
+/// The member of an enum whose text or value equals.
+fn member(text: &str, members: &[Value]) -> Option<String> {
+    let found = members.iter().find(|m| m.as_str() == Some(text)).or_else(|| {
+        let trimmed = text.trim();
+        let exact = Json::parse(trimmed).ok();
+        members.iter().filter(|m| !m.is_string()).find(|m| {
+            let same_word = match m {
+                Value::Bool(b) => boolean(trimmed) == Some(if *b { "true" } else { "false" }),
+                Value::Null => trimmed.eq_ignore_ascii_case("null"),
+                _ => false,
+            };
+            same_word || exact.as_ref().is_some_and(|value| *value == Json::from_value(m))
+        })
+    })?;
+    Some(match found {
+        Value::String(text) => string(text),
+        other => other.to_string(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Kind, coerce};
+    use serde_json::json;
+    use streakstone_model::Coercion;
+
+    fn typed(schema: serde_json::Value, text: &str) -> String {
+        coerce(text, &Kind::of(&schema, &json!({"$defs": {"n": {"type": "integer"}}})), Coercion::Schema, 128)
+    }
+
+    #[test]
+    fn the_table_of_the_semantics() {
+        let rows = [
+            (json!({"type": "string"}), " x ", r#"" x ""#),
+            (json!({"type": "string"}), "null", r#""null""#),
+            (json!({"type": "string"}), "02134", r#""02134""#),
+            (json!({"type": "integer"}), "007", "7"),
+            (json!({"type": "integer"}), " 5.0 ", "5"),
+            (json!({"type": "integer"}), "5.", "5"),
+            (json!({"type": "integer"}), "-0", "0"),
+            (json!({"type": "integer"}), "5.5", r#""5.5""#),
+            (json!({"type": "integer"}), "1e5", r#""1e5""#),
+            (json!({"type": "integer"}), "123456789012345678901234567890", "123456789012345678901234567890"),
+            (json!({"type": "integer"}), "NULL", "null"),
+            (json!({"type": "number"}), "5.0", "5.0"),
+            (json!({"type": "number"}), "1e5", "1e5"),
+            (json!({"type": "number"}), "NaN", r#""NaN""#),
+            (json!({"type": "boolean"}), "TRUE", "true"),
+            (json!({"type": "boolean"}), "yes", r#""yes""#),
+            (json!({"type": "object"}), "{'a': True, 'b': null}", r#"{"a":true,"b":null}"#),
+            (json!({"type": "object"}), "[1]", r#""[1]""#),
+            (json!({"type": "object"}), "null", r#""null""#),
+            (json!({"type": "array"}), "[1, 'a']", r#"[1,"a"]"#),
+            (json!({"type": "array"}), "1, 2", r#""1, 2""#),
+            (json!({"enum": [1, "a", null, true]}), "1", "1"),
+            (json!({"enum": [1, "a", null, true]}), "a", r#""a""#),
+            (json!({"enum": [1, "a", null, true]}), "Null", "null"),
+            (json!({"enum": ["1"]}), "1", r#""1""#),
+            (json!({"enum": ["x"]}), "y", r#""y""#),
+            (json!({"type": ["string", "null"]}), "null", "null"),
+            (json!({"type": ["string", "null"]}), "1", r#""1""#),
+            (json!({"anyOf": [{"type": "string"}, {"type": "integer"}]}), "1", "1"),
+            (json!({"anyOf": [{"type": "integer"}, {"type": "string"}]}), "null", r#""null""#),
+            (json!({"anyOf": [{"type": "object"}, {"type": "null"}]}), r#"{"a": 1}"#, r#"{"a":1}"#),
+            (json!({"$ref": "#/$defs/n"}), "4", "4"),
+            (json!({"$ref": "#/$defs/gone"}), "4", r#""4""#),
+            (json!({}), "1", r#""1""#),
+        ];
+        for (schema, text, want) in rows {
+            assert_eq!(typed(schema.clone(), text), want, "{text} under {schema}");
+        }
+    }
+
+    #[test]
+    fn a_circular_schema_ends() {
+        let root = json!({"$defs": {"a": {"$ref": "#/$defs/a"}}});
+        assert_eq!(Kind::of(&json!({"$ref": "#/$defs/a"}), &root), Kind::Any);
+    }
+}

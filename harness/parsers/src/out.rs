@@ -1,0 +1,295 @@
+//! The way out: spans that tile the raw bytes, text, calls. Holds a block back where it must be decided as a whole.
+
+use std::collections::{HashSet, VecDeque};
+
+use streakstone_model::{ByteUse, CallOutcome, DropReason, Finish, Sink, Span};
+
+use crate::window::Window;
+
+/// What undecided text becomes when it is no call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Host {
+    Content,
+    Reasoning,
+}
+
+/// Makes ids for calls whose model wrote none.
+pub(crate) type Mint = Box<dyn FnMut(usize) -> String + Send>;
+
+/// A call that is ready to go.
+#[derive(Debug)]
+pub(crate) struct Ready {
+    pub name: String,
+    pub id: Option<String>,
+    pub arguments: String,
+    /// Where its body begins; what it owns before is framing.
+    pub body: usize,
+}
+
+/// One decided piece of a held block.
+#[derive(Debug)]
+enum Item {
+    Text(usize),
+    Framing(usize),
+    Dropped(usize, DropReason),
+    Call(usize, Ready),
+}
+
+pub(crate) struct Out {
+    /// First position without a span.
+    front: usize,
+    /// The same in raw bytes.
+    raw_front: usize,
+    /// Raw bytes taken in.
+    raw_total: usize,
+    /// Positions of U+FFFD that stand for raw bytes, with their number.
+    replaced: VecDeque<(usize, u8)>,
+    pub host: Host,
+    /// A held block: its decided pieces, and the first position beyond them.
+    held: Option<(Vec<Item>, usize)>,
+    /// Calls begun.
+    begun: usize,
+    /// Calls completed and delivered.
+    complete: usize,
+    /// Calls completed and held.
+    queued: usize,
+    ids: HashSet<String>,
+    mint: Mint,
+}
+
+/// `call_` and 24 hex digits, as mlxcel and TensorFold mint (M8); counts calls, so that a replay gives the same ids.
+pub(crate) fn sequential(index: usize) -> String {
+    format!("call_{:024x}", index + 1)
+}
+
+/// True for an id every surface can carry (semantics 5).
+pub(crate) fn valid_id(id: &str) -> bool {
+    (1..=64).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+}
+
+impl Out {
+    pub fn new(mint: Mint) -> Self {
+        Self {
+            front: 0,
+            raw_front: 0,
+            raw_total: 0,
+            replaced: VecDeque::new(),
+            host: Host::Content,
+            held: None,
+            begun: 0,
+            complete: 0,
+            queued: 0,
+            ids: HashSet::new(),
+            mint,
+        }
+    }
+
+    /// Starts over with the same source of ids.
+    pub fn reset(&mut self) {
+        self.front = 0;
+        self.raw_front = 0;
+        self.raw_total = 0;
+        self.replaced.clear();
+        self.host = Host::Content;
+        self.held = None;
+        self.begun = 0;
+        self.complete = 0;
+        self.queued = 0;
+        self.ids.clear();
+    }
+
+    /// Notes `len` bytes of text taken in, or one U+FFFD at `at` for `raw` bytes.
+    #[inline]
+    pub fn taken(&mut self, at: usize, len: usize, replaced: Option<u8>) {
+        match replaced {
+            None => self.raw_total += len,
+            Some(raw) => {
+                self.raw_total += usize::from(raw);
+                self.replaced.push_back((at, raw));
+            }
+        }
+    }
+
+    /// Raw bytes taken in without a span.
+    pub const fn pending(&self) -> usize {
+        self.raw_total - self.raw_front
+    }
+
+    /// First undecided position.
+    pub fn front(&self) -> usize {
+        self.held.as_ref().map_or(self.front, |(_, front)| *front)
+    }
+
+    /// First position whose text is still needed.
+    pub const fn keep(&self) -> usize {
+        self.front
+    }
+
+    /// True while a block is held.
+    pub const fn is_holding(&self) -> bool {
+        self.held.is_some()
+    }
+
+    /// Complete calls so far, held ones too.
+    pub const fn completed(&self) -> usize {
+        self.complete + self.queued
+    }
+
+    /// Moves the front to `to` and says which raw bytes that was.
+    fn span(&mut self, to: usize) -> Span {
+        let mut raw = to - self.front;
+        while let Some(&(at, len)) = self.replaced.front() {
+            if at >= to {
+                break;
+            }
+            raw = raw + usize::from(len) - '\u{fffd}'.len_utf8();
+            self.replaced.pop_front();
+        }
+        let span = Span::new(self.raw_front, self.raw_front + raw);
+        self.front = to;
+        self.raw_front = span.end;
+        span
+    }
+
+    /// Everything up to `to` is text of the host.
+    pub fn text(&mut self, window: &Window, to: usize, sink: &mut dyn Sink) {
+        if let Some((items, front)) = &mut self.held {
+            if to > *front {
+                items.push(Item::Text(to));
+                *front = to;
+            }
+            return;
+        }
+        if to > self.front {
+            let text = window.slice(self.front, to);
+            let host = self.host;
+            let span = self.span(to);
+            match host {
+                Host::Content => sink.text(text, span),
+                Host::Reasoning => sink.reasoning(text, span),
+            }
+        }
+    }
+
+    /// Content that never entered the window.
+    #[inline]
+    pub fn pass(&mut self, text: &str, sink: &mut dyn Sink) {
+        let span = self.span(self.front + text.len());
+        sink.text(text, span);
+    }
+
+    /// Everything up to `to` is framing.
+    pub fn framing(&mut self, to: usize, sink: &mut dyn Sink) {
+        if let Some((items, front)) = &mut self.held {
+            items.push(Item::Framing(to));
+            *front = to;
+            return;
+        }
+        self.bytes(ByteUse::Framing, to, sink);
+    }
+
+    /// Everything up to `to` is left out.
+    pub fn dropped(&mut self, to: usize, reason: DropReason, sink: &mut dyn Sink) {
+        if let Some((items, front)) = &mut self.held {
+            items.push(Item::Dropped(to, reason));
+            *front = to;
+            return;
+        }
+        self.bytes(ByteUse::Dropped { reason }, to, sink);
+    }
+
+    fn bytes(&mut self, what: ByteUse, to: usize, sink: &mut dyn Sink) {
+        if to > self.front {
+            let span = self.span(to);
+            sink.bytes(what, span);
+        }
+    }
+
+    /// A complete call that ends at `to`.
+    pub fn call(&mut self, ready: Ready, to: usize, sink: &mut dyn Sink) {
+        if let Some((items, front)) = &mut self.held {
+            items.push(Item::Call(to, ready));
+            *front = to;
+            self.queued += 1;
+            return;
+        }
+        self.host = Host::Content;
+        self.begin(&ready.name, ready.id, ready.body, sink);
+        self.arguments(&ready.arguments, sink);
+        self.end(to, CallOutcome::Complete, sink);
+    }
+
+    /// The head of a call whose arguments follow (eager).
+    pub fn begin(&mut self, name: &str, id: Option<String>, body: usize, sink: &mut dyn Sink) {
+        self.host = Host::Content;
+        self.bytes(ByteUse::Framing, body, sink);
+        let index = self.begun;
+        self.begun += 1;
+        let kept = id.filter(|id| valid_id(id) && !self.ids.contains(id));
+        let minted = kept.is_none();
+        let id = kept.unwrap_or_else(|| {
+            let mut id = (self.mint)(index);
+            // A source that repeats itself, or meets a model's id, must not make two calls one.
+            while self.ids.contains(&id) {
+                id.push('x');
+            }
+            id
+        });
+        sink.call_begin(index, name, &id, minted);
+        self.ids.insert(id);
+    }
+
+    /// A fragment of the arguments of the call begun last.
+    #[inline]
+    pub fn arguments(&mut self, fragment: &str, sink: &mut dyn Sink) {
+        if !fragment.is_empty() {
+            sink.arguments(self.begun - 1, fragment);
+        }
+    }
+
+    /// The call begun last ends at `to`.
+    pub fn end(&mut self, to: usize, outcome: CallOutcome, sink: &mut dyn Sink) {
+        let index = self.begun - 1;
+        self.bytes(ByteUse::Call { index }, to, sink);
+        sink.call_end(index, outcome);
+        self.complete += usize::from(outcome == CallOutcome::Complete);
+    }
+
+    /// Holds back all that follows, until [`Self::release`] or [`Self::refuse`].
+    pub fn hold(&mut self) {
+        if self.held.is_none() {
+            self.held = Some((Vec::new(), self.front));
+        }
+    }
+
+    /// Lets the held block go as it was decided.
+    pub fn release(&mut self, window: &Window, sink: &mut dyn Sink) {
+        let Some((items, _)) = self.held.take() else { return };
+        self.queued = 0;
+        for item in items {
+            match item {
+                Item::Text(to) => self.text(window, to, sink),
+                Item::Framing(to) => self.bytes(ByteUse::Framing, to, sink),
+                Item::Dropped(to, reason) => self.bytes(ByteUse::Dropped { reason }, to, sink),
+                Item::Call(to, ready) => self.call(ready, to, sink),
+            }
+        }
+    }
+
+    /// Takes the held block back: nothing of it was decided.
+    pub fn refuse(&mut self) {
+        self.held = None;
+        self.queued = 0;
+    }
+
+    /// The finish reason under the end cause `length` or not (semantics 9).
+    pub const fn reason(&self, length: bool) -> Finish {
+        if length {
+            Finish::Length
+        } else if self.complete > 0 {
+            Finish::ToolCalls
+        } else {
+            Finish::Stop
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The parser's public face: bytes in, steps out.
+
+use streakstone_model::{Dialect, End, ReadOptions, Sink};
+
+use crate::core::Core;
+use crate::out::sequential;
+use crate::row::Row;
+use crate::tools::ToolSet;
+use crate::utf8::Lossy;
+
+/// What a parser holds back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Held {
+    /// Raw bytes taken in that no step has spoken of.
+    pub bytes: usize,
+    /// True if a unit is open: then holding is its right.
+    pub unit_open: bool,
+}
+
+/// A push parser for one dialect. Whole parsing is one push and a finish.
+pub struct Parser<'a> {
+    core: Core<'a>,
+    lossy: Lossy,
+}
+
+impl<'a> Parser<'a> {
+    /// A parser for `dialect` with the request's tools and options. Missing ids are minted as `call_` and 24 hex digits
+    /// counting the calls of a reply.
+    #[must_use]
+    pub fn new(dialect: &'static Dialect, tools: &'a ToolSet, options: &'a ReadOptions) -> Self {
+        Self::with_ids(dialect, tools, options, Box::new(sequential))
+    }
+
+    /// The same with a source of ids of the caller's: given the call's index it returns an id, which should be 1 to 64 of
+    /// `[A-Za-z0-9_-]` and new.
+    #[must_use]
+    pub fn with_ids(
+        dialect: &'static Dialect,
+        tools: &'a ToolSet,
+        options: &'a ReadOptions,
+        mint: Box<dyn FnMut(usize) -> String + Send>,
+    ) -> Self {
+        Self { core: Core::new(Row::of(dialect), tools, options, mint), lossy: Lossy::default() }
+    }
+
+    /// Takes a delta, which may cut a UTF-8 character.
+    pub fn push<S: Sink>(&mut self, delta: &[u8], sink: &mut S) {
+        let core = &mut self.core;
+        if self.lossy.is_clear() {
+            if let Ok(text) = std::str::from_utf8(delta) {
+                core.push(text, sink);
+                return;
+            }
+        }
+        self.lossy.push(delta, &mut |text, replaced| match replaced {
+            None => core.push(text, sink),
+            Some(raw) => core.push_replaced(raw, sink),
+        });
+    }
+
+    /// Takes a delta of whole characters. After a [`push`](Self::push) that cut a character, that character is invalid.
+    #[inline]
+    pub fn push_str<S: Sink>(&mut self, delta: &str, sink: &mut S) {
+        if self.lossy.is_clear() {
+            self.core.push(delta, sink);
+        } else {
+            self.push(delta.as_bytes(), sink);
+        }
+    }
+
+    /// Ends the reply. The same instance then reads the next one from its first byte.
+    pub fn finish<S: Sink>(&mut self, end: End, sink: &mut S) {
+        let core = &mut self.core;
+        self.lossy.finish(&mut |_, replaced| core.push_replaced(replaced.unwrap_or(0), sink));
+        self.core.finish(end, sink);
+    }
+
+    /// What is held back now.
+    #[must_use]
+    pub fn held(&self) -> Held {
+        Held { bytes: self.core.pending() + self.lossy.held(), unit_open: self.core.unit_open() }
+    }
+
+    /// Bytes looked at since the parser was made, over all replies: a machine-independent measure of work.
+    #[must_use]
+    pub const fn steps(&self) -> u64 {
+        self.core.steps()
+    }
+}

@@ -1,0 +1,223 @@
+//! A dialect row made ready for scanning: its markers, their first bytes and its tags. Built once a row.
+
+use std::collections::HashMap;
+use std::sync::{OnceLock, RwLock};
+
+use streakstone_model::{Dialect, Grammar};
+
+/// What a marker outside a unit stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Token {
+    /// Opens reasoning span number n of the row.
+    ReasoningOpen(usize),
+    /// Opens a block of units.
+    BlockOpen,
+    /// Opens a unit that stands without its block's opener.
+    UnitOpen,
+    /// Closes the block of the last unit.
+    BlockClose,
+    /// A control token: framing.
+    Control,
+    /// A stop token: framing as the last non-space bytes only.
+    Stop,
+}
+
+/// A marker and its meaning.
+#[derive(Debug)]
+pub(crate) struct Marker {
+    pub text: String,
+    pub token: Token,
+}
+
+/// The tags of a tag grammar.
+#[derive(Debug)]
+pub(crate) struct Tags {
+    pub unit_open: String,
+    pub unit_close: String,
+    pub param_open: String,
+    /// Spellings of the parameter closer.
+    pub param_closes: Vec<String>,
+    /// Closers of the block.
+    pub block_closes: Vec<String>,
+    /// True if names stand in attributes and not after `=`.
+    pub attributes: bool,
+    /// True if one newline on each side of a value belongs to the template.
+    pub newlines: bool,
+}
+
+/// A row made ready.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub dialect: &'static Dialect,
+    /// Every marker that means something outside a unit.
+    pub markers: Vec<Marker>,
+    /// First bytes of the markers, and `[` where lists stand bare.
+    first: [bool; 256],
+    /// The same as a list, for `memchr`.
+    first_list: Vec<u8>,
+    /// Tags, for tag grammars.
+    pub tags: Option<Tags>,
+    /// True if a bare `[` can open a list.
+    pub bare: bool,
+}
+
+/// Below this many bytes a table look-up beats starting `memchr`.
+const SHORT: usize = 32;
+
+impl Row {
+    /// The row of `dialect`, built on first use.
+    pub fn of(dialect: &'static Dialect) -> &'static Self {
+        static ROWS: OnceLock<RwLock<HashMap<usize, &'static Row>>> = OnceLock::new();
+        let rows = ROWS.get_or_init(|| RwLock::new(HashMap::new()));
+        let key = std::ptr::from_ref(dialect).addr();
+        if let Some(row) = rows.read().ok().and_then(|rows| rows.get(&key).copied()) {
+            return row;
+        }
+        // Rows live as long as their dialects: for ever. There is one a row of the table.
+        let row: &'static Self = Box::leak(Box::new(Self::build(dialect)));
+        if let Ok(mut rows) = rows.write() {
+            return rows.entry(key).or_insert(row);
+        }
+        row
+    }
+
+    fn build(dialect: &'static Dialect) -> Self {
+        let mut markers = Vec::new();
+        let mut add = |text: &str, token| markers.push(Marker { text: text.to_owned(), token });
+        let mut tags = None;
+        match &dialect.grammar {
+            Grammar::JsonObject(tag) => {
+                add(tag.open, Token::BlockOpen);
+                add(tag.close, Token::BlockClose);
+            }
+            Grammar::Mistral { open, close, .. } => {
+                add(open, Token::BlockOpen);
+                add(close, Token::BlockClose);
+            }
+            Grammar::BareJsonList => {}
+            Grammar::PythonList { open, close, .. } => {
+                open.iter().for_each(|text| add(text, Token::BlockOpen));
+                close.iter().for_each(|text| add(text, Token::BlockClose));
+            }
+            Grammar::TagEquals { wrapper, newlines, .. } => {
+                add(wrapper.open, Token::BlockOpen);
+                add(wrapper.close, Token::BlockClose);
+                add("<function=", Token::UnitOpen);
+                tags = Some(Tags {
+                    unit_open: "<function=".to_owned(),
+                    unit_close: "</function>".to_owned(),
+                    param_open: "<parameter=".to_owned(),
+                    // The second spelling is written by Qwen3.6.
+                    param_closes: vec!["</parameter>".to_owned(), "</parameter/>".to_owned()],
+                    block_closes: vec![wrapper.close.to_owned()],
+                    attributes: false,
+                    newlines: *newlines,
+                });
+            }
+            Grammar::InvokeTyped(spelling) => {
+                let prefix = spelling.prefix;
+                let mut block_closes = Vec::new();
+                for block in spelling.blocks {
+                    add(&format!("<{prefix}{block}>"), Token::BlockOpen);
+                    block_closes.push(format!("</{prefix}{block}>"));
+                    add(&format!("</{prefix}{block}>"), Token::BlockClose);
+                }
+                let unit_open = format!("<{prefix}invoke ");
+                add(&unit_open, Token::UnitOpen);
+                tags = Some(Tags {
+                    unit_open,
+                    unit_close: format!("</{prefix}invoke>"),
+                    param_open: format!("<{prefix}parameter "),
+                    param_closes: vec![format!("</{prefix}parameter>")],
+                    block_closes,
+                    attributes: true,
+                    newlines: false,
+                });
+            }
+        }
+        for (n, reasoning) in dialect.reasoning.iter().enumerate() {
+            add(reasoning.open, Token::ReasoningOpen(n));
+        }
+        dialect.control.iter().for_each(|text| add(text, Token::Control));
+        dialect.stop.iter().for_each(|text| add(text, Token::Stop));
+
+        let bare = dialect.grammar.is_bare();
+        let mut first = [false; 256];
+        for marker in &markers {
+            first[usize::from(marker.text.as_bytes()[0])] = true;
+        }
+        if bare {
+            first[usize::from(b'[')] = true;
+        }
+        let first_list = (0..=255u8).filter(|&b| first[usize::from(b)]).collect();
+        Self { dialect, markers, first, first_list, tags, bare }
+    }
+
+    /// The place of the first byte that could begin a marker.
+    #[inline]
+    pub fn find_first(&self, bytes: &[u8]) -> Option<usize> {
+        if bytes.len() < SHORT {
+            return bytes.iter().position(|&b| self.first[usize::from(b)]);
+        }
+        match *self.first_list.as_slice() {
+            [a] => memchr::memchr(a, bytes),
+            [a, b] => memchr::memchr2(a, b, bytes),
+            [a, b, c] => memchr::memchr3(a, b, c, bytes),
+            _ => bytes.iter().position(|&b| self.first[usize::from(b)]),
+        }
+    }
+}
+
+/// What stands at a place, held against a set of words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Found<T> {
+    /// None of them.
+    No,
+    /// The input ends inside what may become one.
+    Maybe,
+    /// One, with its length.
+    Yes(T, usize),
+}
+
+/// Holds the start of `bytes` against `words`. The longest whole word wins, unless a longer one may still come.
+#[inline]
+pub(crate) fn find<'a, T: Copy>(bytes: &[u8], words: impl Iterator<Item = (&'a str, T)>, eof: bool) -> Found<T> {
+    let mut found: Found<T> = Found::No;
+    let mut longest = 0;
+    let mut maybe = 0;
+    for (word, value) in words {
+        let word = word.as_bytes();
+        if bytes.len() >= word.len() {
+            if word.len() > longest && bytes.starts_with(word) {
+                found = Found::Yes(value, word.len());
+                longest = word.len();
+            }
+        } else if !eof && word.len() > maybe && word.starts_with(bytes) {
+            maybe = word.len();
+        }
+    }
+    if maybe > longest { Found::Maybe } else { found }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_marker_is_awaited_and_a_broken_one_is_not() {
+        let words = || [("<tool_call>", 1), ("<think>", 2)].into_iter();
+        assert_eq!(find(b"<t", words(), false), Found::Maybe);
+        assert_eq!(find(b"<t", words(), true), Found::No);
+        assert_eq!(find(b"<tx", words(), false), Found::No);
+        assert_eq!(find(b"<think>x", words(), false), Found::Yes(2, 7));
+    }
+
+    #[test]
+    fn the_longest_word_wins_when_it_has_come() {
+        let words = || [("<a>", 1), ("<a>b", 2)].into_iter();
+        assert_eq!(find(b"<a>", words(), false), Found::Maybe);
+        assert_eq!(find(b"<a>", words(), true), Found::Yes(1, 3));
+        assert_eq!(find(b"<a>b", words(), false), Found::Yes(2, 4));
+        assert_eq!(find(b"<a>c", words(), false), Found::Yes(1, 3));
+    }
+}

@@ -1,0 +1,332 @@
+//! A strict JSON value, read a slice at a time. Every byte is looked at once.
+
+/// How a slice ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scan {
+    /// All bytes were read; the value goes on.
+    More,
+    /// The value closed after this many bytes of the slice.
+    Done(usize),
+    /// The byte at this place of the slice cannot stand there.
+    Bad(usize),
+    /// The byte at this place would nest too deep.
+    Deep(usize),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum At {
+    Value,
+    /// After `[`.
+    ItemOrEnd,
+    /// After `{`.
+    KeyOrEnd,
+    Key,
+    Colon,
+    /// After a value inside a container.
+    CommaOrEnd,
+    String {
+        key: bool,
+    },
+    Escape {
+        key: bool,
+    },
+    Hex {
+        key: bool,
+        left: u8,
+    },
+    Minus,
+    Zero,
+    Whole,
+    Point,
+    Fraction,
+    Exp,
+    ExpSign,
+    ExpDigits,
+    Word {
+        word: &'static [u8],
+        next: u8,
+    },
+    Done,
+}
+
+/// A resumable strict JSON scanner for one value.
+#[derive(Debug, Clone)]
+pub(crate) struct JsonScan {
+    at: At,
+    /// Open containers, innermost last: true for an object.
+    stack: Vec<bool>,
+    limit: usize,
+    /// Bytes read.
+    read: usize,
+    /// Place of the last `[` outside a string, in bytes read.
+    pub last_bracket: Option<usize>,
+}
+
+impl JsonScan {
+    /// A scanner that admits `limit` nested containers.
+    pub fn new(limit: usize) -> Self {
+        Self { at: At::Value, stack: Vec::new(), limit, read: 0, last_bracket: None }
+    }
+
+    /// Reads `bytes`. A number at top level ends at the first byte that is no part of it; that byte is not read.
+    #[expect(clippy::too_many_lines, reason = "one arm a state of the JSON grammar")]
+    pub fn scan(&mut self, bytes: &[u8]) -> Scan {
+        let mut i = 0;
+        let result = loop {
+            let Some(&b) = bytes.get(i) else { break Scan::More };
+            match self.at {
+                At::String { key } => {
+                    // The long runs are here.
+                    let run = string_run(&bytes[i..]);
+                    i += run;
+                    match bytes.get(i) {
+                        None => break Scan::More,
+                        Some(b'"') => {
+                            i += 1;
+                            if key {
+                                self.at = At::Colon;
+                            } else if self.closed_value() {
+                                break Scan::Done(i);
+                            }
+                        }
+                        Some(b'\\') => {
+                            i += 1;
+                            self.at = At::Escape { key };
+                        }
+                        Some(_) => break Scan::Bad(i),
+                    }
+                    continue;
+                }
+                At::Escape { key } => {
+                    self.at = match b {
+                        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => At::String { key },
+                        b'u' => At::Hex { key, left: 4 },
+                        _ => break Scan::Bad(i),
+                    };
+                }
+                At::Hex { key, left } => {
+                    if !b.is_ascii_hexdigit() {
+                        break Scan::Bad(i);
+                    }
+                    self.at = if left == 1 { At::String { key } } else { At::Hex { key, left: left - 1 } };
+                }
+                At::Word { word, next } => {
+                    if b != word[usize::from(next)] {
+                        break Scan::Bad(i);
+                    }
+                    if usize::from(next) + 1 == word.len() {
+                        if self.closed_value() {
+                            break Scan::Done(i + 1);
+                        }
+                    } else {
+                        self.at = At::Word { word, next: next + 1 };
+                    }
+                }
+                At::Minus => {
+                    self.at = match b {
+                        b'0' => At::Zero,
+                        b'1'..=b'9' => At::Whole,
+                        _ => break Scan::Bad(i),
+                    };
+                }
+                At::Point => match b {
+                    b'0'..=b'9' => self.at = At::Fraction,
+                    _ => break Scan::Bad(i),
+                },
+                At::Exp => match b {
+                    b'+' | b'-' => self.at = At::ExpSign,
+                    b'0'..=b'9' => self.at = At::ExpDigits,
+                    _ => break Scan::Bad(i),
+                },
+                At::ExpSign => match b {
+                    b'0'..=b'9' => self.at = At::ExpDigits,
+                    _ => break Scan::Bad(i),
+                },
+                At::Zero | At::Whole | At::Fraction | At::ExpDigits => match (self.at, b) {
+                    (At::Whole | At::Fraction | At::ExpDigits, b'0'..=b'9') => {}
+                    (At::Zero | At::Whole, b'.') => self.at = At::Point,
+                    (At::Zero | At::Whole | At::Fraction, b'e' | b'E') => self.at = At::Exp,
+                    _ => {
+                        if self.closed_value() {
+                            break Scan::Done(i);
+                        }
+                        // The byte belongs to the container.
+                        continue;
+                    }
+                },
+                _ if matches!(b, b' ' | b'\t' | b'\n' | b'\r') && self.at != At::Done => {}
+                At::Value | At::ItemOrEnd => match b {
+                    b'"' => self.at = At::String { key: false },
+                    b'{' | b'[' => {
+                        if self.stack.len() == self.limit {
+                            break Scan::Deep(i);
+                        }
+                        self.stack.push(b == b'{');
+                        if b == b'[' {
+                            self.last_bracket = Some(self.read + i);
+                        }
+                        self.at = if b == b'{' { At::KeyOrEnd } else { At::ItemOrEnd };
+                    }
+                    b']' if self.at == At::ItemOrEnd => {
+                        self.stack.pop();
+                        if self.closed_value() {
+                            break Scan::Done(i + 1);
+                        }
+                    }
+                    b'-' => self.at = At::Minus,
+                    b'0' => self.at = At::Zero,
+                    b'1'..=b'9' => self.at = At::Whole,
+                    b't' => self.at = At::Word { word: b"true", next: 1 },
+                    b'f' => self.at = At::Word { word: b"false", next: 1 },
+                    b'n' => self.at = At::Word { word: b"null", next: 1 },
+                    _ => break Scan::Bad(i),
+                },
+                At::KeyOrEnd | At::Key => match b {
+                    b'"' => self.at = At::String { key: true },
+                    b'}' if self.at == At::KeyOrEnd => {
+                        self.stack.pop();
+                        if self.closed_value() {
+                            break Scan::Done(i + 1);
+                        }
+                    }
+                    _ => break Scan::Bad(i),
+                },
+                At::Colon => match b {
+                    b':' => self.at = At::Value,
+                    _ => break Scan::Bad(i),
+                },
+                At::CommaOrEnd => match (b, self.stack.last()) {
+                    (b',', Some(true)) => self.at = At::Key,
+                    (b',', Some(false)) => self.at = At::Value,
+                    (b'}', Some(true)) | (b']', Some(false)) => {
+                        self.stack.pop();
+                        if self.closed_value() {
+                            break Scan::Done(i + 1);
+                        }
+                    }
+                    _ => break Scan::Bad(i),
+                },
+                At::Done => break Scan::Done(i),
+            }
+            i += 1;
+        };
+        self.read += match result {
+            Scan::More => bytes.len(),
+            Scan::Done(n) | Scan::Bad(n) | Scan::Deep(n) => n,
+        };
+        result
+    }
+
+    /// A value closed; true if it was the whole.
+    fn closed_value(&mut self) -> bool {
+        self.at = if self.stack.is_empty() { At::Done } else { At::CommaOrEnd };
+        self.at == At::Done
+    }
+
+    /// The closers that alone complete the value, if closers alone do: never inside a string, key, number or word, never
+    /// where a value is due (semantics 8). Empty when the value is done.
+    pub fn closers(&self) -> Option<String> {
+        match self.at {
+            At::ItemOrEnd | At::KeyOrEnd | At::CommaOrEnd | At::Done => {
+                Some(self.stack.iter().rev().map(|&object| if object { '}' } else { ']' }).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// True if a number at top level is complete as it stands.
+    pub fn is_whole_number(&self) -> bool {
+        self.stack.is_empty() && matches!(self.at, At::Zero | At::Whole | At::Fraction | At::ExpDigits)
+    }
+}
+
+/// Length of the run without `"`, `\` and control characters.
+#[inline]
+fn string_run(bytes: &[u8]) -> usize {
+    const SHORT: usize = 24;
+    let short = &bytes[..bytes.len().min(SHORT)];
+    if let Some(stop) = short.iter().position(|&b| b == b'"' || b == b'\\' || b < 0x20) {
+        return stop;
+    }
+    if bytes.len() <= SHORT {
+        return bytes.len();
+    }
+    let rest = &bytes[SHORT..];
+    // A block at a time: the test without early exit is what the compiler turns into vector code.
+    let mut done = 0;
+    for block in rest.chunks(32) {
+        if block.iter().fold(false, |any, &b| any | (b == b'"') | (b == b'\\') | (b < 0x20)) {
+            return SHORT + done + block.iter().position(|&b| b == b'"' || b == b'\\' || b < 0x20).unwrap_or(block.len());
+        }
+        done += block.len();
+    }
+    bytes.len()
+}
+
+/// True if `text` is one strict JSON value and nothing else but white space.
+pub(crate) fn is_json(text: &str, depth: usize) -> bool {
+    whole(text, depth).is_some()
+}
+
+/// Scans `text` whole; `None` if it is not one strict JSON value.
+fn whole(text: &str, depth: usize) -> Option<()> {
+    let mut scan = JsonScan::new(depth);
+    match scan.scan(text.as_bytes()) {
+        Scan::Done(n) => text[n..].bytes().all(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r')).then_some(()),
+        Scan::More => (scan.is_whole_number() || scan.at == At::Done).then_some(()),
+        Scan::Bad(_) | Scan::Deep(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn strictness_is_that_of_serde_json() {
+        for text in [
+            "{}", "[]", "[1,2]", r#"{"a":{"b":[true,null,-1.5e+3]}}"#, "1", "-0", "01", "1.", "1e", "{,}", "[1,]", r#"{"a":1,}"#, r#"{"a"}"#,
+            "\"\\d\"", "\"a\tb\"", "nul", "null", "true ", " [ ] ", "]", "}", "[}", "{]", r#"{"a":}"#, "\"\\u00e9\"", "\"\\u00g9\"", "1 2", "--1", "",
+        ] {
+            assert_eq!(is_json(text, 128), serde_json::from_str::<serde_json::Value>(text).is_ok(), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_cut_scans_as_the_whole(text in r#"[\[\]{}",:0-9eE.+\-truefalsn\\u ]{0,24}"#, size in 1usize..4) {
+            let mut once = JsonScan::new(8);
+            let whole = once.scan(text.as_bytes());
+            let mut cut = JsonScan::new(8);
+            let mut at = 0;
+            let mut last = Scan::More;
+            for chunk in text.as_bytes().chunks(size) {
+                last = cut.scan(chunk);
+                match last {
+                    Scan::More => at += chunk.len(),
+                    Scan::Done(n) => { last = Scan::Done(at + n); break }
+                    Scan::Bad(n) => { last = Scan::Bad(at + n); break }
+                    Scan::Deep(n) => { last = Scan::Deep(at + n); break }
+                }
+            }
+            prop_assert_eq!(last, whole);
+            prop_assert_eq!(cut.last_bracket, once.last_bracket);
+        }
+
+        #[test]
+        fn agrees_with_serde_json(text in r#"[\[\]{}",:0-9eE.+\-truefalsn\\u ]{0,12}"#) {
+            prop_assert_eq!(is_json(&text, 128), serde_json::from_str::<serde_json::Value>(&text).is_ok() || lone_surrogate(&text) || huge(&text));
+        }
+    }
+
+    /// `serde_json` refuses lone surrogates, which the JSON grammar admits.
+    fn lone_surrogate(text: &str) -> bool {
+        serde_json::from_str::<serde_json::Value>(text).is_err_and(|e| e.to_string().contains("surrogate")) && is_json(text, 128)
+    }
+
+    /// `serde_json` refuses numbers beyond f64.
+    fn huge(text: &str) -> bool {
+        serde_json::from_str::<serde_json::Value>(text).is_err_and(|e| e.to_string().contains("out of range")) && is_json(text, 128)
+    }
+}

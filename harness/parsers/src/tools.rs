@@ -1,0 +1,177 @@
+//! The declared tools, compiled once a request: names, parameter order, schemas.
+
+use std::collections::HashMap;
+
+use streakstone_model::{Names, ReadOptions, Tool, ToolChoice, Undeclared};
+
+use crate::coerce::Kind;
+
+/// The declared tools of a request, ready for reading. Compile once, use for every parser of the request.
+#[derive(Debug, Clone, Default)]
+pub struct ToolSet {
+    /// False if the request has no `tools` key: then every well-formed name is admissible.
+    declared: bool,
+    tools: Vec<Compiled>,
+    by_name: HashMap<String, usize>,
+}
+
+/// One tool, compiled.
+#[derive(Debug, Clone)]
+pub(crate) struct Compiled {
+    pub name: String,
+    /// Property names in declared order.
+    pub order: Vec<String>,
+    kinds: HashMap<String, Kind>,
+}
+
+impl Compiled {
+    /// The declared type of a parameter.
+    pub fn kind(&self, parameter: &str) -> &Kind {
+        self.kinds.get(parameter).unwrap_or(&Kind::Any)
+    }
+}
+
+/// What becomes of a unit with this name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Admission {
+    /// A call under the name to send; the tool if it is declared.
+    Call { name: String, tool: Option<usize> },
+    /// Text.
+    Text,
+    /// Left out: `undeclared=drop`.
+    Drop,
+}
+
+/// Names are 1 to `cap` bytes without white space, control characters and the punctuation of the grammars.
+fn well_formed(name: &str, cap: usize) -> bool {
+    (1..=cap).contains(&name.len())
+        && !name.chars().any(|c| c.is_whitespace() || c.is_control() || "<>\"'(){}[]".contains(c))
+}
+
+impl ToolSet {
+    /// Compiles `tools`; `None` = the request has no `tools` key. If two tools share a name the first counts.
+    #[must_use]
+    pub fn new(tools: Option<&[Tool]>) -> Self {
+        let mut set = Self { declared: tools.is_some(), ..Self::default() };
+        for tool in tools.unwrap_or_default() {
+            let place = set.tools.len();
+            set.by_name.entry(tool.name.clone()).or_insert(place);
+            let properties = tool.properties();
+            set.tools.push(Compiled {
+                name: tool.name.clone(),
+                order: properties.map(|p| p.keys().cloned().collect()).unwrap_or_default(),
+                kinds: properties
+                    .map(|p| p.iter().map(|(name, schema)| (name.clone(), Kind::of(schema, &tool.parameters))).collect())
+                    .unwrap_or_default(),
+            });
+        }
+        set
+    }
+
+    /// The compiled tool at `place`.
+    pub(crate) fn tool(&self, place: usize) -> &Compiled {
+        &self.tools[place]
+    }
+
+    /// True if some name could be admitted.
+    pub(crate) fn admits_any(&self, options: &ReadOptions) -> bool {
+        match &options.tool_choice {
+            ToolChoice::None => false,
+            ToolChoice::Function(name) => !self.declared || self.by_name.contains_key(name),
+            ToolChoice::Auto | ToolChoice::Required => {
+                // `tools: []` admits nothing, whatever is said of undeclared names (semantics 4).
+                !self.declared || !self.tools.is_empty()
+            }
+        }
+    }
+
+    /// The declared tool that `written` names under the policy.
+    fn resolve(&self, written: &str, names: Names) -> Option<usize> {
+        if let Some(&place) = self.by_name.get(written) {
+            return Some(place);
+        }
+        let tail = written.split_once(['.', ':']).map(|(_, tail)| tail);
+        match names {
+            Names::Exact => None,
+            Names::Namespaced => tail.and_then(|tail| self.by_name.get(tail).copied()),
+            Names::Folded => tail.and_then(|tail| self.by_name.get(tail).copied()).or_else(|| {
+                let folded = |name: &str| self.tools.iter().position(|t| t.name.eq_ignore_ascii_case(name));
+                folded(written).or_else(|| tail.and_then(folded))
+            }),
+        }
+    }
+
+    /// What becomes of a unit that the model named `written` (semantics 4).
+    pub(crate) fn admit(&self, written: &str, options: &ReadOptions) -> Admission {
+        let tool = self.resolve(written, options.policies.names);
+        let name = tool.map_or(written, |place| self.tools[place].name.as_str());
+        let chosen = match &options.tool_choice {
+            ToolChoice::None => false,
+            ToolChoice::Function(only) => only == name,
+            ToolChoice::Auto | ToolChoice::Required => true,
+        };
+        if !chosen {
+            return Admission::Text;
+        }
+        if tool.is_some() {
+            return Admission::Call { name: name.to_owned(), tool };
+        }
+        if !well_formed(written, options.caps.name) {
+            return Admission::Text;
+        }
+        if !self.declared {
+            return Admission::Call { name: written.to_owned(), tool: None };
+        }
+        match options.policies.undeclared {
+            Undeclared::Text => Admission::Text,
+            Undeclared::Forward => Admission::Call { name: written.to_owned(), tool: None },
+            Undeclared::Drop => Admission::Drop,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(names: &[&str]) -> ToolSet {
+        let tools: Vec<Tool> =
+            names.iter().map(|n| Tool { name: (*n).to_owned(), parameters: serde_json::Value::Null }).collect();
+        ToolSet::new(Some(&tools))
+    }
+
+    fn call(name: &str, tool: Option<usize>) -> Admission {
+        Admission::Call { name: name.to_owned(), tool }
+    }
+
+    #[test]
+    fn a_namespace_is_cut_at_the_first_dot_or_colon_only() {
+        let set = set(&["f", "b.c"]);
+        let options = ReadOptions::default();
+        assert_eq!(set.admit("functions.f", &options), call("f", Some(0)));
+        assert_eq!(set.admit("ns:f", &options), call("f", Some(0)));
+        assert_eq!(set.admit("a.b.c", &options), call("b.c", Some(1)));
+        assert_eq!(set.admit("x.y.f", &options), Admission::Text);
+        assert_eq!(set.admit("F", &options), Admission::Text);
+    }
+
+    #[test]
+    fn a_named_choice_is_not_overridden_by_forward() {
+        let set = set(&["f", "g"]);
+        let mut options = ReadOptions { tool_choice: ToolChoice::Function("f".to_owned()), ..ReadOptions::default() };
+        options.policies.undeclared = Undeclared::Forward;
+        assert_eq!(set.admit("g", &options), Admission::Text);
+        assert_eq!(set.admit("zz", &options), Admission::Text);
+        assert_eq!(set.admit("f", &options), call("f", Some(0)));
+    }
+
+    #[test]
+    fn without_a_tools_key_every_well_formed_name_counts() {
+        let set = ToolSet::new(None);
+        let options = ReadOptions::default();
+        assert_eq!(set.admit("anything", &options), call("anything", None));
+        assert_eq!(set.admit("a b", &options), Admission::Text);
+        assert_eq!(set.admit("", &options), Admission::Text);
+        assert_eq!(set.admit(&"n".repeat(257), &options), Admission::Text);
+    }
+}

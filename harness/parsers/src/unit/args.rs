@@ -1,0 +1,132 @@
+//! The arguments of a unit while it is read.
+
+use std::collections::HashMap;
+
+use streakstone_model::Duplicate;
+
+use crate::text::push_string;
+
+/// Members of an object that is put together from parameters.
+#[derive(Debug, Default)]
+pub(crate) struct Members {
+    /// The JSON so far.
+    pub json: String,
+    /// Each member as written: where it, without its comma, begins and where it ends.
+    spans: Vec<(usize, usize)>,
+    /// For each name its first and last member.
+    by_name: HashMap<String, (usize, usize)>,
+    /// Set while a value that `duplicate=first` will take back is read.
+    refused: Option<usize>,
+}
+
+impl Members {
+    /// An empty object, still open.
+    pub fn open() -> Self {
+        Self { json: "{".to_owned(), ..Self::default() }
+    }
+
+    /// Members begun so far.
+    pub fn count(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// Begins a member; its value's JSON is to be appended to `json`.
+    pub fn begin(&mut self, name: &str, duplicate: Duplicate) {
+        let place = self.spans.len();
+        let before = self.json.len();
+        let last = self.by_name.get_mut(name);
+        if last.is_some() && duplicate == Duplicate::First {
+            self.refused = Some(before);
+        }
+        match last {
+            Some(places) => places.1 = place,
+            None => {
+                self.by_name.insert(name.to_owned(), (place, place));
+            }
+        }
+        if before > 1 {
+            self.json.push(',');
+        }
+        let start = self.json.len();
+        push_string(&mut self.json, name);
+        self.json.push(':');
+        self.spans.push((start, start));
+    }
+
+    /// Ends the member begun last.
+    pub fn end(&mut self) {
+        if let Some(before) = self.refused.take() {
+            self.json.truncate(before);
+            // The place stays, so that the count of members still bounds a hostile call.
+            if let Some(span) = self.spans.last_mut() {
+                *span = (before, before);
+            }
+        } else if let Some(span) = self.spans.last_mut() {
+            span.1 = self.json.len();
+        }
+    }
+
+    /// How much of the JSON is sure to stay.
+    pub fn settled(&self) -> usize {
+        self.refused.unwrap_or(self.json.len())
+    }
+
+    /// Closes the object. Under `last`, a repeated name keeps its first place and takes its last value, if nothing was sent.
+    pub fn close(&mut self, duplicate: Duplicate, sent: bool) {
+        let repeated = self.by_name.len() < self.spans.len();
+        if repeated && duplicate == Duplicate::Last && !sent {
+            let mut last_of: HashMap<usize, usize> = self.by_name.values().copied().collect();
+            let mut json = String::with_capacity(self.json.len());
+            json.push('{');
+            for place in 0..self.spans.len() {
+                let Some(last) = last_of.remove(&place) else { continue };
+                if json.len() > 1 {
+                    json.push(',');
+                }
+                let (start, end) = self.spans[last];
+                json.push_str(&self.json[start..end]);
+            }
+            self.json = json;
+        }
+        self.json.push('}');
+    }
+}
+
+/// Where a unit's arguments are.
+#[derive(Debug, Default)]
+pub(crate) enum ArgText {
+    /// Not written: `{}`.
+    #[default]
+    Absent,
+    /// The model's own bytes from `from`; to `to` once they are closed.
+    Raw { from: usize, to: Option<usize> },
+    /// Their own text, whole.
+    Text(String),
+    /// Put together from parameters.
+    Members(Members),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object(pairs: &[(&str, &str)], duplicate: Duplicate, sent: bool) -> String {
+        let mut members = Members::open();
+        for (name, value) in pairs {
+            members.begin(name, duplicate);
+            members.json.push_str(value);
+            members.end();
+        }
+        members.close(duplicate, sent);
+        members.json
+    }
+
+    #[test]
+    fn the_last_value_stands_at_the_first_place() {
+        let pairs = [("a", "1"), ("b", "2"), ("a", "3")];
+        assert_eq!(object(&pairs, Duplicate::Last, false), r#"{"a":3,"b":2}"#);
+        assert_eq!(object(&pairs, Duplicate::First, false), r#"{"a":1,"b":2}"#);
+        assert_eq!(object(&pairs, Duplicate::Last, true), r#"{"a":1,"b":2,"a":3}"#);
+        assert_eq!(object(&[], Duplicate::Last, false), "{}");
+    }
+}

@@ -1,0 +1,212 @@
+//! One call while it is read: a machine a grammar, all over the same undecided window.
+//!
+//! A machine moves `cur` forward over bytes it has taken; a place it may have to come back to (a cut marker, a name) it keeps.
+//! It decides at byte positions only, so where a delta ends changes nothing.
+
+mod args;
+mod named;
+mod object;
+mod pycall;
+mod tags;
+
+use streakstone_model::{Coercion, Delivery, Duplicate, Incomplete, ReadOptions};
+
+pub(crate) use args::ArgText;
+pub(crate) use named::Named;
+pub(crate) use object::CallObject;
+pub(crate) use pycall::PyCall;
+pub(crate) use tags::TagUnit;
+
+use crate::row::Row;
+use crate::tools::{Admission, Compiled, ToolSet};
+use crate::window::Window;
+
+/// What a machine reads and by which rules.
+pub(crate) struct Cx<'a> {
+    pub window: &'a Window,
+    /// Bytes from here on are not to be read yet.
+    pub end: usize,
+    pub row: &'a Row,
+    pub tools: &'a ToolSet,
+    pub options: &'a ReadOptions,
+    /// Delivery in force for this unit.
+    pub delivery: Delivery,
+    pub steps: &'a mut u64,
+}
+
+impl Cx<'_> {
+    /// The undecided bytes from `from`.
+    pub fn rest(&self, from: usize) -> &[u8] {
+        self.window.bytes(from, self.end)
+    }
+
+    /// Moves `cur` over white space; the byte after it, if it has come.
+    pub fn skip_space(&mut self, cur: &mut usize) -> Option<u8> {
+        let rest = self.window.bytes(*cur, self.end);
+        let run = rest.iter().position(|&b| !is_space(b)).unwrap_or(rest.len());
+        *cur += run;
+        *self.steps += run as u64 + 1;
+        rest.get(run).copied()
+    }
+
+    /// The name policy for repeated parameters.
+    pub fn duplicate(&self) -> Duplicate {
+        self.options.policies.duplicate
+    }
+
+    /// The coercion profile.
+    pub fn coercion(&self) -> Coercion {
+        self.options.policies.coercion
+    }
+}
+
+/// JSON's white space, which all grammars share.
+pub(crate) const fn is_space(b: u8) -> bool {
+    matches!(b, b' ' | b'\t' | b'\n' | b'\r')
+}
+
+/// How far a machine came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// It needs more input.
+    More,
+    /// The unit's body closed at `cur`.
+    Complete,
+    /// The unit is none. Its bytes up to `resume` are text; reading goes on there.
+    Fail { resume: usize, why: Incomplete },
+}
+
+impl Step {
+    /// The unit's grammar is broken at `at`.
+    pub const fn malformed(at: usize) -> Self {
+        Self::Fail { resume: at, why: Incomplete::Malformed }
+    }
+
+    /// A cap is reached at `at`.
+    pub const fn cap(at: usize) -> Self {
+        Self::Fail { resume: at, why: Incomplete::Cap }
+    }
+}
+
+/// What is known of a unit's call.
+#[derive(Debug, Default)]
+pub(crate) struct Head {
+    /// Where the body begins; what stands before is framing.
+    pub body: usize,
+    /// True once the body has begun (the opener alone is no unit yet).
+    pub in_body: bool,
+    /// What becomes of it, once the name is known.
+    pub admission: Option<Admission>,
+    /// The model's id.
+    pub id: Option<String>,
+    pub args: ArgText,
+    /// True when the arguments have begun and head and fragments may go out.
+    pub ready: bool,
+}
+
+impl Head {
+    /// Notes where the body begins.
+    pub fn enter(&mut self, at: usize) {
+        if !self.in_body {
+            self.body = at;
+            self.in_body = true;
+        }
+    }
+
+    /// Decides by the name.
+    pub fn name(&mut self, written: &str, cx: &Cx<'_>) {
+        self.admission = Some(cx.tools.admit(written, cx.options));
+    }
+
+    /// The tool that is called, if it is declared.
+    pub fn tool<'a>(&self, cx: &'a Cx<'_>) -> Option<&'a Compiled> {
+        match self.admission {
+            Some(Admission::Call { tool: Some(place), .. }) => Some(cx.tools.tool(place)),
+            _ => None,
+        }
+    }
+
+    /// True if the unit may become a call.
+    pub fn is_call(&self) -> bool {
+        matches!(self.admission, Some(Admission::Call { .. }))
+    }
+}
+
+/// A unit being read.
+pub(crate) struct Unit {
+    pub head: Head,
+    pub machine: Machine,
+    /// True once head and fragments went out (eager).
+    pub sent: bool,
+    /// Bytes of the arguments that went out.
+    pub sent_len: usize,
+    /// Place of the last `[` outside a string since the opener, where a bare list could begin.
+    pub bracket: Option<usize>,
+}
+
+/// The machines.
+pub(crate) enum Machine {
+    Object(CallObject),
+    Named(Named),
+    Tags(TagUnit),
+    Python(PyCall),
+}
+
+impl Unit {
+    pub fn new(machine: Machine) -> Self {
+        Self { head: Head::default(), machine, sent: false, sent_len: 0, bracket: None }
+    }
+
+    /// Reads on.
+    pub fn advance(&mut self, cx: &mut Cx<'_>, cur: &mut usize) -> Step {
+        let before = *cur;
+        let step = match &mut self.machine {
+            Machine::Object(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
+            Machine::Named(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
+            Machine::Tags(m) => m.advance(cx, cur, &mut self.head),
+            Machine::Python(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
+        };
+        *cx.steps += (*cur).saturating_sub(before) as u64 + 1;
+        step
+    }
+
+    /// The text ended inside the unit. True if closers alone complete it: the arguments are then complete.
+    pub fn repair(&mut self, cx: &mut Cx<'_>, cur: usize) -> bool {
+        match &mut self.machine {
+            Machine::Object(m) => m.repair(cx, cur, &mut self.head),
+            Machine::Named(m) => m.repair(cx, &mut self.head),
+            Machine::Tags(m) => m.repair(cx, cur, &mut self.head),
+            Machine::Python(m) => m.repair(cx, &mut self.head),
+        }
+    }
+
+    /// The text ended, and not by the length limit: true if that end closes the unit.
+    pub fn ends_here(&mut self, cx: &mut Cx<'_>, cur: &mut usize) -> bool {
+        match &mut self.machine {
+            Machine::Tags(m) => m.ends_here(cx, cur, &mut self.head),
+            Machine::Named(m) => m.ends_here(cx, &mut self.head),
+            Machine::Object(_) | Machine::Python(_) => false,
+        }
+    }
+
+    /// The arguments that are sure, from `self.sent_len` on; all of them when `whole`.
+    pub fn fragment<'a>(&'a self, window: &'a Window, cur: usize, whole: bool) -> &'a str {
+        match &self.head.args {
+            ArgText::Absent => if whole { "{}" } else { "" },
+            ArgText::Raw { from, to } => {
+                let to = to.unwrap_or(cur);
+                let from = from + self.sent_len;
+                if from < to { window.slice(from, to) } else { "" }
+            }
+            ArgText::Text(text) => text.get(self.sent_len..).unwrap_or(""),
+            ArgText::Members(members) => {
+                let settled = match (&self.machine, whole) {
+                    (_, true) => members.json.len(),
+                    (Machine::Python(m), false) => m.settled(&members.json).min(members.settled()),
+                    (_, false) => members.settled(),
+                };
+                members.json.get(self.sent_len..settled).unwrap_or("")
+            }
+        }
+    }
+}

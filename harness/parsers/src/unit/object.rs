@@ -1,0 +1,294 @@
+//! G1 and the elements of G2: one strict JSON object `{"name": N, "arguments": OBJ, "id"?: ID}`. Also the value that carries
+//! arguments in G4.
+
+use streakstone_model::IdPlacement;
+
+use super::{ArgText, Cx, Head, Step};
+use crate::scan::{JsonScan, Scan, is_json};
+use crate::text::unescape;
+
+/// Keys that carry the arguments: the template's, then what fine-tunes write (B1; U2).
+const ARGUMENT_KEYS: [&str; 3] = ["arguments", "parameters", "args"];
+
+/// A value that should be an object of arguments (semantics 6).
+#[derive(Debug)]
+pub(crate) struct ArgValue {
+    scan: JsonScan,
+    start: usize,
+    first: u8,
+}
+
+/// What the value turned out to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ArgStep {
+    More,
+    /// An object, a string that holds one, or null.
+    Arguments,
+    /// A list, a scalar or another string: the unit stays text.
+    Other,
+    Fail(Step),
+}
+
+impl ArgValue {
+    /// Begins at `start`, where `first` stands.
+    pub fn new(cx: &Cx<'_>, start: usize, first: u8, head: &mut Head) -> Self {
+        if first == b'{' {
+            head.args = ArgText::Raw { from: start, to: None };
+        }
+        Self { scan: JsonScan::new(cx.options.caps.depth), start, first }
+    }
+
+    pub fn advance(&mut self, cx: &Cx<'_>, cur: &mut usize, head: &mut Head, bracket: &mut Option<usize>) -> ArgStep {
+        let from = *cur;
+        let done = match self.scan.scan(cx.rest(from)) {
+            Scan::More => {
+                *cur = cx.end;
+                note_bracket(&self.scan, self.start, bracket);
+                return ArgStep::More;
+            }
+            Scan::Done(n) => from + n,
+            Scan::Bad(n) => {
+                *cur = from + n;
+                note_bracket(&self.scan, self.start, bracket);
+                return ArgStep::Fail(Step::malformed(*cur));
+            }
+            Scan::Deep(n) => {
+                *cur = from + n;
+                note_bracket(&self.scan, self.start, bracket);
+                return ArgStep::Fail(Step::cap(*cur));
+            }
+        };
+        *cur = done;
+        note_bracket(&self.scan, self.start, bracket);
+        self.close(cx, done, head)
+    }
+
+    fn close(&self, cx: &Cx<'_>, end: usize, head: &mut Head) -> ArgStep {
+        match self.first {
+            b'{' => head.args = ArgText::Raw { from: self.start, to: Some(end) },
+            b'n' => head.args = ArgText::Absent,
+            b'"' => {
+                let text = unescape(cx.window.slice(self.start + 1, end - 1));
+                let text = text.trim();
+                if !text.starts_with('{') || !is_json(text, cx.options.caps.depth) {
+                    return ArgStep::Other;
+                }
+                head.args = ArgText::Text(text.to_owned());
+            }
+            _ => return ArgStep::Other,
+        }
+        ArgStep::Arguments
+    }
+
+    /// Completes the value with closers alone; the unit's own closers follow elsewhere.
+    pub fn repair(&self, cx: &Cx<'_>, head: &mut Head) -> bool {
+        match self.scan.closers() {
+            Some(closers) if self.first == b'{' => {
+                head.args = ArgText::Text(format!("{}{closers}", cx.window.slice(self.start, cx.end)));
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// True if the value is a number that the end of the text ends.
+    pub fn is_whole_number(&self) -> bool {
+        self.scan.is_whole_number()
+    }
+
+    /// True if closers alone complete the value.
+    fn closable(&self) -> bool {
+        self.scan.closers().is_some()
+    }
+}
+
+fn note_bracket(scan: &JsonScan, start: usize, bracket: &mut Option<usize>) {
+    if let Some(at) = scan.last_bracket {
+        *bracket = Some(start + at);
+    }
+}
+
+#[derive(Debug)]
+enum At {
+    Open,
+    /// A key, or with `true` the closing brace.
+    Key(bool),
+    InKey(JsonScan, usize),
+    Colon(Key),
+    Value(Key),
+    InName(JsonScan, usize),
+    InId(JsonScan, usize),
+    InArgs(ArgValue),
+    InOther(ArgValue),
+    Comma,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Key {
+    Name,
+    Args,
+    Id,
+    Other,
+}
+
+/// The machine. It starts at the `{`.
+#[derive(Debug)]
+pub(crate) struct CallObject {
+    at: At,
+    /// True where an element without arguments is no call.
+    needs_arguments: bool,
+    named: bool,
+    has_args: bool,
+    /// True once something makes the object no call; its end is still looked for.
+    not_a_call: bool,
+}
+
+impl CallObject {
+    pub fn new(needs_arguments: bool) -> Self {
+        Self { at: At::Open, needs_arguments, named: false, has_args: false, not_a_call: false }
+    }
+
+    #[expect(clippy::too_many_lines, reason = "one arm a state of the object")]
+    pub fn advance(&mut self, cx: &mut Cx<'_>, cur: &mut usize, head: &mut Head, bracket: &mut Option<usize>) -> Step {
+        loop {
+            match &mut self.at {
+                At::InArgs(value) => match value.advance(cx, cur, head, bracket) {
+                    ArgStep::More => {
+                        self.note_ready(cx, head);
+                        return Step::More;
+                    }
+                    ArgStep::Fail(step) => {
+                        self.note_ready(cx, head);
+                        return step;
+                    }
+                    done => {
+                        self.not_a_call |= done == ArgStep::Other;
+                        self.at = At::Comma;
+                        self.note_ready(cx, head);
+                    }
+                },
+                At::InOther(value) => {
+                    let mut unused = Head::default();
+                    match value.advance(cx, cur, &mut unused, bracket) {
+                        ArgStep::More => return Step::More,
+                        ArgStep::Fail(step) => return step,
+                        ArgStep::Arguments | ArgStep::Other => self.at = At::Comma,
+                    }
+                }
+                At::InKey(scan, start) | At::InName(scan, start) | At::InId(scan, start) => {
+                    let (from, start) = (*cur, *start);
+                    let end = match scan.scan(cx.rest(from)) {
+                        Scan::More => {
+                            *cur = cx.end;
+                            return Step::More;
+                        }
+                        Scan::Done(n) => from + n,
+                        Scan::Bad(n) | Scan::Deep(n) => return Step::malformed(from + n),
+                    };
+                    let inside = cx.window.slice(start + 1, end - 1);
+                    match self.at {
+                        At::InKey(..) => {
+                            let key = Self::key(inside, cx);
+                            let again = (key == Key::Name && self.named) || (key == Key::Args && self.has_args);
+                            if again {
+                                return Step::malformed(start);
+                            }
+                            self.at = At::Colon(key);
+                        }
+                        At::InName(..) => {
+                            head.name(&unescape(inside), cx);
+                            self.at = At::Comma;
+                            self.note_ready(cx, head);
+                        }
+                        _ => {
+                            head.id.get_or_insert_with(|| unescape(inside));
+                            self.at = At::Comma;
+                        }
+                    }
+                    *cur = end;
+                }
+                _ => {
+                    let Some(b) = cx.skip_space(cur) else { return Step::More };
+                    match (&self.at, b) {
+                        (At::Open, b'{') => {
+                            head.enter(*cur);
+                            self.at = At::Key(true);
+                            *cur += 1;
+                        }
+                        (At::Key(_), b'"') => self.at = At::InKey(JsonScan::new(1), *cur),
+                        (At::Key(true) | At::Comma, b'}') => {
+                            *cur += 1;
+                            self.complete(head);
+                            return Step::Complete;
+                        }
+                        (At::Comma, b',') => {
+                            self.at = At::Key(false);
+                            *cur += 1;
+                        }
+                        (At::Colon(key), b':') => {
+                            self.at = At::Value(*key);
+                            *cur += 1;
+                        }
+                        (At::Value(key), _) => self.at = self.value(*key, b, *cur, cx, head),
+                        _ => return Step::malformed(*cur),
+                    }
+                    match &self.at {
+                        At::Value(Key::Name) => self.named = true,
+                        At::Value(Key::Args) => self.has_args = true,
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+
+    fn key(inside: &str, cx: &Cx<'_>) -> Key {
+        let plain = unescape(inside);
+        match plain.as_str() {
+            "name" => Key::Name,
+            "id" if cx.row.dialect.ids != IdPlacement::None => Key::Id,
+            key if ARGUMENT_KEYS.contains(&key) => Key::Args,
+            _ => Key::Other,
+        }
+    }
+
+    fn value(&mut self, key: Key, b: u8, at: usize, cx: &Cx<'_>, head: &mut Head) -> At {
+        match (key, b) {
+            (Key::Name, b'"') => At::InName(JsonScan::new(1), at),
+            (Key::Id, b'"') => At::InId(JsonScan::new(1), at),
+            (Key::Args, _) => At::InArgs(ArgValue::new(cx, at, b, head)),
+            _ => {
+                // A name that is no string names nothing.
+                self.not_a_call |= key == Key::Name;
+                // `b'x'`: what this value is does not matter.
+                At::InOther(ArgValue { scan: JsonScan::new(cx.options.caps.depth), start: at, first: b'x' })
+            }
+        }
+    }
+
+    /// Head and fragments may go once name and arguments are there, unless the id comes behind them.
+    fn note_ready(&self, cx: &Cx<'_>, head: &mut Head) {
+        let known = !matches!(head.args, ArgText::Absent);
+        head.ready = known && head.is_call() && !self.not_a_call && cx.row.dialect.ids != IdPlacement::After;
+    }
+
+    fn complete(&self, head: &mut Head) {
+        if self.not_a_call || (self.needs_arguments && !self.has_args) || head.admission.is_none() {
+            head.admission = Some(crate::tools::Admission::Text);
+        }
+    }
+
+    pub fn repair(&mut self, cx: &mut Cx<'_>, _cur: usize, head: &mut Head) -> bool {
+        let closable = match &self.at {
+            At::Key(first) => *first,
+            At::Comma => true,
+            At::InArgs(value) => value.repair(cx, head),
+            At::InOther(value) => value.closable(),
+            At::Open | At::InKey(..) | At::Colon(_) | At::Value(_) | At::InName(..) | At::InId(..) => false,
+        };
+        if closable {
+            self.complete(head);
+        }
+        closable
+    }
+}

@@ -1,0 +1,295 @@
+//! G5: `name(k=literal, literal, ...)`, one element of a Python list.
+
+use streakstone_model::{Coercion, Delivery};
+
+use super::args::Members;
+use super::{ArgText, Cx, Head, Step};
+use crate::coerce::mlxcel::python_value;
+use crate::python::{Lit, PyLiteral};
+
+#[derive(Debug)]
+enum At {
+    /// Before the name.
+    Start,
+    Name(usize),
+    /// An argument, or with `true` the closing parenthesis.
+    Arg(bool),
+    /// A word that is a keyword if `=` follows, else a literal.
+    Word(usize),
+    AfterWord(usize, usize),
+    /// In a value.
+    Value(PyLiteral),
+    /// In a value that the profile `mlxcel` reads as text (M60, M62): it began here.
+    Text(usize, Brackets),
+    Comma,
+}
+
+/// Quotes and brackets, for values that are read as text.
+#[derive(Debug, Default)]
+struct Brackets {
+    depth: usize,
+    quote: Option<u8>,
+    escape: bool,
+}
+
+/// The machine. It starts at the name, or at white space before it.
+#[derive(Debug)]
+pub(crate) struct PyCall {
+    at: At,
+    positional: usize,
+    keyword: bool,
+}
+
+/// True for a byte of a function's name: an identifier, dotted or hyphenated (B8; M50), or a namespace.
+fn in_name(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-' | b':' | b'/') || b >= 0x80
+}
+
+fn in_word(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80
+}
+
+fn starts_word(b: u8) -> bool {
+    b.is_ascii_alphabetic() || b == b'_' || b >= 0x80
+}
+
+impl PyCall {
+    pub fn new() -> Self {
+        Self { at: At::Start, positional: 0, keyword: false }
+    }
+
+    #[expect(clippy::too_many_lines, reason = "one arm a state of the call")]
+    pub fn advance(&mut self, cx: &mut Cx<'_>, cur: &mut usize, head: &mut Head, bracket: &mut Option<usize>) -> Step {
+        let cap = cx.options.caps.name;
+        loop {
+            match &mut self.at {
+                At::Start => {
+                    let Some(b) = cx.skip_space(cur) else { return Step::More };
+                    if !starts_word(b) {
+                        return Step::malformed(*cur);
+                    }
+                    self.at = At::Name(*cur);
+                }
+                At::Name(start) | At::Word(start) => {
+                    let start = *start;
+                    let function = matches!(self.at, At::Name(_));
+                    let rest = cx.rest(*cur);
+                    let Some(run) = rest.iter().position(|&b| if function { !in_name(b) } else { !in_word(b) }) else {
+                        *cur = cx.end;
+                        if *cur - start > cap {
+                            return Step::cap(cx.window.boundary(start + cap + 1));
+                        }
+                        return Step::More;
+                    };
+                    *cur += run;
+                    if *cur - start > cap {
+                        return Step::cap(cx.window.boundary(start + cap + 1));
+                    }
+                    if !function {
+                        self.at = At::AfterWord(start, *cur);
+                        continue;
+                    }
+                    // A name counts only once its parenthesis is there (M14). White space before it is Python too, but prose
+                    // far more often.
+                    if rest[run] != b'(' {
+                        return Step::malformed(*cur);
+                    }
+                    head.enter(start);
+                    head.name(cx.window.slice(start, *cur), cx);
+                    head.args = ArgText::Members(Members::open());
+                    head.ready = head.is_call();
+                    *cur += 1;
+                    self.at = At::Arg(true);
+                }
+                At::Arg(first) => {
+                    let first = *first;
+                    let Some(b) = cx.skip_space(cur) else { return Step::More };
+                    // A trailing comma is Python.
+                    if b == b')' && (first || self.count(head) > 0) {
+                        *cur += 1;
+                        Self::complete(cx, head);
+                        return Step::Complete;
+                    }
+                    if starts_word(b) {
+                        self.at = At::Word(*cur);
+                    } else if let Some(step) = self.positional(cx, *cur, head) {
+                        return step;
+                    }
+                }
+                At::AfterWord(start, end) => {
+                    let (start, end) = (*start, *end);
+                    let Some(b) = cx.skip_space(cur) else { return Step::More };
+                    if b == b'=' {
+                        *cur += 1;
+                        self.keyword = true;
+                        let name = cx.window.slice(start, end).to_owned();
+                        if let Some(step) = self.begin(&name, cx, *cur, head) {
+                            return step;
+                        }
+                    } else {
+                        // Not a keyword: a literal word, read again as a value.
+                        *cur = start;
+                        if let Some(step) = self.positional(cx, start, head) {
+                            return step;
+                        }
+                    }
+                }
+                At::Value(literal) => {
+                    let ArgText::Members(members) = &mut head.args else { return Step::malformed(*cur) };
+                    let from = *cur;
+                    let result = literal.push(cx.window.slice(from, cx.end), &mut members.json);
+                    if literal.last_bracket.is_some() {
+                        *bracket = literal.last_bracket;
+                    }
+                    match result {
+                        Lit::More => {
+                            *cur = cx.end;
+                            return Step::More;
+                        }
+                        Lit::Done(n) => {
+                            *cur = from + n;
+                            members.end();
+                            self.at = At::Comma;
+                        }
+                        Lit::Bad(n) => {
+                            *cur = from + n;
+                            return Step::malformed(*cur);
+                        }
+                        Lit::Deep(n) => {
+                            *cur = from + n;
+                            return Step::cap(*cur);
+                        }
+                    }
+                }
+                At::Text(start, brackets) => {
+                    let start = *start;
+                    let Some(run) = brackets.find_end(cx.rest(*cur)) else {
+                        *cur = cx.end;
+                        return Step::More;
+                    };
+                    *cur += run;
+                    let text = cx.window.slice(start, *cur);
+                    if text.trim().is_empty() {
+                        return Step::malformed(*cur);
+                    }
+                    let json = python_value(text, cx.options.caps.depth);
+                    if let ArgText::Members(members) = &mut head.args {
+                        members.json.push_str(&json);
+                        members.end();
+                    }
+                    self.at = At::Comma;
+                }
+                At::Comma => {
+                    let Some(b) = cx.skip_space(cur) else { return Step::More };
+                    match b {
+                        b',' => {
+                            *cur += 1;
+                            self.at = At::Arg(false);
+                        }
+                        b')' => self.at = At::Arg(true),
+                        _ => return Step::malformed(*cur),
+                    }
+                }
+            }
+        }
+    }
+
+    fn count(&self, head: &Head) -> usize {
+        if let ArgText::Members(members) = &head.args { members.count() } else { 0 }
+    }
+
+    /// A value without a keyword at `at`: it takes the schema's next property (T30).
+    fn positional(&mut self, cx: &Cx<'_>, at: usize, head: &mut Head) -> Option<Step> {
+        if self.keyword {
+            return Some(Step::malformed(at));
+        }
+        let place = self.positional;
+        self.positional += 1;
+        // What is no call needs its extent only, not its names.
+        let name = match head.tool(cx) {
+            Some(tool) => tool.order.get(place).cloned(),
+            None if head.is_call() => None,
+            None => Some(String::new()),
+        };
+        match name {
+            Some(name) => self.begin(&name, cx, at, head),
+            None => Some(Step::malformed(at)),
+        }
+    }
+
+    /// Begins the value of parameter `name` at `at`.
+    fn begin(&mut self, name: &str, cx: &Cx<'_>, at: usize, head: &mut Head) -> Option<Step> {
+        let ArgText::Members(members) = &mut head.args else { return Some(Step::malformed(at)) };
+        if members.count() == cx.options.caps.parameters {
+            return Some(Step::cap(at));
+        }
+        members.begin(name, cx.duplicate());
+        self.at = match cx.coercion() {
+            Coercion::Schema => At::Value(PyLiteral::new(at, cx.options.caps.depth)),
+            Coercion::Mlxcel => At::Text(at, Brackets::default()),
+        };
+        None
+    }
+
+    fn complete(cx: &Cx<'_>, head: &mut Head) {
+        if let ArgText::Members(members) = &mut head.args {
+            members.close(cx.duplicate(), cx.delivery == Delivery::Eager);
+        }
+    }
+
+    /// How much of the JSON will not change.
+    pub fn settled(&self, json: &str) -> usize {
+        if let At::Value(literal) = &self.at { literal.settled(json) } else { json.len() }
+    }
+
+    pub fn repair(&mut self, cx: &Cx<'_>, head: &mut Head) -> bool {
+        let closable = match &mut self.at {
+            At::Arg(first) => *first,
+            At::Comma => true,
+            At::Value(literal) => match &mut head.args {
+                ArgText::Members(members) => {
+                    let closed = literal.repair(&mut members.json);
+                    members.end();
+                    closed
+                }
+                _ => false,
+            },
+            At::Start | At::Name(_) | At::Word(_) | At::AfterWord(..) | At::Text(..) => false,
+        };
+        if closable {
+            Self::complete(cx, head);
+        }
+        closable
+    }
+}
+
+impl Brackets {
+    /// The place of the `,` or `)` that ends the value.
+    fn find_end(&mut self, bytes: &[u8]) -> Option<usize> {
+        for (i, &b) in bytes.iter().enumerate() {
+            match (self.quote, b) {
+                (Some(_), _) if std::mem::take(&mut self.escape) => {}
+                (Some(_), b'\\') => self.escape = true,
+                (Some(quote), _) if b == quote => self.quote = None,
+                (Some(_), _) => {}
+                (None, b'\'' | b'"') => self.quote = Some(b),
+                (None, b'(' | b'[' | b'{') => self.depth += 1,
+                (None, b',' | b')') if self.depth == 0 => return Some(i),
+                (None, b')' | b']' | b'}') => self.depth = self.depth.saturating_sub(1),
+                (None, _) => {}
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bracket_in_a_string_does_not_end_a_value() {
+        let mut brackets = Brackets::default();
+        assert_eq!(brackets.find_end(br#"{"a": "),"}, 1"#), Some(11));
+    }
+}

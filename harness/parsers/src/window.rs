@@ -1,0 +1,72 @@
+//! The text that is not yet decided: everything from the first byte without a span to the last byte pushed.
+//! Positions are absolute, in decoded text.
+
+/// Bytes already spoken of that may lie in front before they are moved out.
+const SLACK: usize = 4096;
+
+#[derive(Debug, Default)]
+pub(crate) struct Window {
+    text: String,
+    /// Position of `text`'s first byte.
+    base: usize,
+}
+
+impl Window {
+    /// One past the last position.
+    pub fn end(&self) -> usize {
+        self.base + self.text.len()
+    }
+
+    /// Appends a delta.
+    pub fn push(&mut self, delta: &str) {
+        self.text.push_str(delta);
+    }
+
+    /// Counts `len` bytes that passed without being kept. Only for an empty window.
+    pub fn skip(&mut self, len: usize) {
+        debug_assert!(self.text.is_empty());
+        self.base += len;
+    }
+
+    /// True if nothing is kept.
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// The text at `from..to`.
+    pub fn slice(&self, from: usize, to: usize) -> &str {
+        &self.text[from - self.base..to - self.base]
+    }
+
+    /// The bytes at `from..to`.
+    pub fn bytes(&self, from: usize, to: usize) -> &[u8] {
+        &self.text.as_bytes()[from - self.base..to - self.base]
+    }
+
+    /// The first character boundary at or after `at`.
+    pub fn boundary(&self, at: usize) -> usize {
+        let mut at = at;
+        while at < self.end() && !self.text.is_char_boundary(at - self.base) {
+            at += 1;
+        }
+        at
+    }
+
+    /// Lets go of what lies before `keep`, when that is cheap: all of it, or at least half.
+    pub fn release(&mut self, keep: usize) {
+        let done = keep - self.base;
+        if done == self.text.len() {
+            self.text.clear();
+            self.base = keep;
+        } else if done > SLACK && done > self.text.len() / 2 {
+            self.text.drain(..done);
+            self.base = keep;
+        }
+    }
+
+    /// Starts over.
+    pub fn clear(&mut self) {
+        self.text.clear();
+        self.base = 0;
+    }
+}
