@@ -78,6 +78,10 @@ pub enum Outcome {
     Rejected(String),
     /// It panicked or threw.
     Raised(String),
+    /// It ran past the deadline that the subject itself keeps (a process that was killed).
+    TimedOut,
+    /// The adapter broke, not the parser: a protocol error, a lost connection.
+    AdapterFault(String),
 }
 
 /// A parser under test.
@@ -97,4 +101,9 @@ pub trait Subject: Send + Sync {
     /// Reads `raw` once per chunking, each time with a fresh parser, and hands every outcome to `each` with the chunking's
     /// place in the list. A subject may batch.
     fn read(&self, ask: &Ask<'_>, raw: &[u8], chunkings: &[Chunking], each: &mut dyn FnMut(usize, Outcome));
+    /// Work done on one reading, counted in a unit of its own that does not depend on the machine (bytes looked at, loop
+    /// iterations); `None` if it does not count. Growth is judged by it more sharply than by time.
+    fn steps(&self, _ask: &Ask<'_>, _raw: &[u8], _chunking: &Chunking) -> Option<u64> {
+        None
+    }
 }

@@ -1,0 +1,258 @@
+//! The judge: reads one case with one subject under every plan, in both deliveries and under each single policy change, and says
+//! what holds. One result a case, the worst verdict. It starts no threads and prints nothing; a caller judges cases in parallel.
+
+mod examine;
+mod expectation;
+mod ledger;
+mod record;
+
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use streakstone_model::{Delivery, Lookup, Policies, Reply};
+
+use crate::case::Case;
+use crate::difference::{Difference, Excerpt};
+use crate::judge::examine::Scene;
+pub(crate) use crate::judge::examine::replay;
+use crate::judge::ledger::Ledger;
+use crate::law::{Law, Sides};
+use crate::limits::{DEADLINE, JUDGE_SHRINK_READINGS, POLICY_PREFIXES, PREFIXES};
+use crate::plan::{Plan, PlanCut, Planned};
+use crate::shrink::{Failing, smallest_cuts};
+use crate::subject::{Chunking, Subject};
+use crate::verdict::Verdict;
+
+/// Compares the default replies (validated, and eager where the subject has it) with the case's golden; the error is one
+/// sentence. The caller loads goldens; a case without one is the caller's to allow.
+pub type GoldenCheck<'a> = dyn Fn(&Case, &Reply, Option<&Reply>) -> Result<(), String> + Sync + 'a;
+
+/// How to judge.
+#[derive(Clone)]
+pub struct Judge<'a> {
+    /// The plans to run; `whole` is always read.
+    pub plans: Vec<Plan>,
+    /// Only these cuts, under the plan `given`, instead of the plans. Offsets beyond the text are left out.
+    pub cuts: Option<Vec<usize>>,
+    /// Wall time for all readings of one case. An in-process reading cannot be stopped, only the ones after it.
+    pub deadline: Duration,
+    /// True if each single policy change is judged too, where the subject obeys policies.
+    pub policy_changes: bool,
+    /// True if the cuts of a broken law are made as few and as small as a short search allows.
+    pub smallest_cuts: bool,
+    /// CPU time of this thread, if the caller can tell it; wall time by default.
+    pub clock: fn() -> Duration,
+    /// The golden comparison, if goldens are to be compared.
+    pub golden: Option<&'a GoldenCheck<'a>>,
+}
+
+impl Default for Judge<'_> {
+    fn default() -> Self {
+        Self {
+            plans: Plan::ALL.to_vec(),
+            cuts: None,
+            deadline: DEADLINE,
+            policy_changes: true,
+            smallest_cuts: true,
+            clock: wall_clock,
+            golden: None,
+        }
+    }
+}
+
+impl std::fmt::Debug for Judge<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Judge")
+            .field("plans", &self.plans)
+            .field("cuts", &self.cuts)
+            .field("deadline", &self.deadline)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Wall time since the first call.
+#[must_use]
+pub fn wall_clock() -> Duration {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed()
+}
+
+/// What was found wrong, or worth a word, in one case.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Check {
+    /// The law, or `expect`, or `golden`.
+    pub law: Law,
+    /// What it alone makes of the case.
+    pub verdict: Verdict,
+    /// The plan whose reading showed it.
+    pub plan: Plan,
+    /// The delivery.
+    pub delivery: Delivery,
+    /// The policies other than the defaults, as `name=value`, without the delivery.
+    pub policies: Vec<String>,
+    /// The cuts of the smallest reading that showed it; for `prefix-honest` the length of the prefix.
+    pub cut: Vec<usize>,
+    /// How many readings of this plan, delivery and policies showed it.
+    pub failing: u64,
+    /// What a renderer shows.
+    pub detail: Detail,
+}
+
+/// What a renderer shows of a check.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Detail {
+    /// One sentence.
+    pub message: String,
+    /// The byte of the raw text that is to blame, or the first cut.
+    pub at: Option<usize>,
+    /// Bytes of the raw text.
+    pub len: usize,
+    /// The text around `at`.
+    pub excerpt: Option<Excerpt>,
+    /// The first difference.
+    pub difference: Option<Difference>,
+    /// The words for its two sides.
+    pub sides: Option<Sides>,
+}
+
+/// A law that the subject, or the case, cannot be judged by.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Unjudged {
+    /// The law; `None` if a plan could not run.
+    pub law: Option<Law>,
+    /// The plan that could not run.
+    pub plan: Option<Plan>,
+    /// Why.
+    pub why: String,
+}
+
+/// What the judge says of one subject on one case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judged {
+    /// The worst verdict.
+    pub verdict: Verdict,
+    /// What is wrong or worth a word, the smallest cut of each law first.
+    pub checks: Vec<Check>,
+    /// Laws that were judged, kept or broken.
+    pub judged: Vec<Law>,
+    /// Laws and plans that could not be judged; never a pass.
+    pub unjudged: Vec<Unjudged>,
+    /// Why the verdict is `unsupported` or `adapter-fault`; empty otherwise.
+    pub note: String,
+    /// Readings made by the plans.
+    pub cuts_run: u64,
+    /// Readings their full families have.
+    pub cuts_possible: u64,
+    /// Most bytes held outside an open unit; `None` if the subject does not tell.
+    pub held_max: Option<u64>,
+    /// Time of all readings, by the judge's clock, in nanoseconds.
+    pub cpu_ns: u64,
+    /// The default validated reply.
+    pub validated: Option<Reply>,
+    /// The default eager reply, if the subject has that delivery.
+    pub eager: Option<Reply>,
+}
+
+impl Judged {
+    /// The checks that break a law or a comparison, apart from soft, policy and disputed outcomes.
+    pub fn failures(&self) -> impl Iterator<Item = &Check> {
+        self.checks.iter().filter(|c| c.verdict > Verdict::Unsupported)
+    }
+
+    fn unsupported(note: String) -> Self {
+        Self {
+            verdict: Verdict::Unsupported,
+            checks: Vec::new(),
+            judged: Vec::new(),
+            unjudged: Vec::new(),
+            note,
+            cuts_run: 0,
+            cuts_possible: 0,
+            held_max: None,
+            cpu_ns: 0,
+            validated: None,
+            eager: None,
+        }
+    }
+}
+
+impl Judge<'_> {
+    /// Judges `subject` on `case`.
+    #[must_use]
+    pub fn judge(&self, subject: &dyn Subject, case: &Case) -> Judged {
+        let dialect = match case.dialect {
+            Lookup::Unknown { nearest } => {
+                return Judged::unsupported(format!("this build has no dialect `{}`; the nearest is `{nearest}`", case.dialect_word));
+            }
+            Lookup::Known(dialect) if !subject.supports(dialect) => {
+                let nearest = streakstone_model::DIALECTS.iter().filter(|d| subject.supports(d)).map(|d| d.name);
+                let near = streakstone_model::nearest(dialect.name, nearest)
+                    .map_or_else(String::new, |n| format!("; the nearest it reads is `{n}`"));
+                return Judged::unsupported(format!("`{}` does not read the dialect `{}`{near}", subject.name(), dialect.name));
+            }
+            Lookup::Known(dialect) => dialect,
+        };
+        let scene = Scene::new(case, dialect);
+        let mut ledger = Ledger::new(self.deadline, self.clock);
+        let mut plans = Vec::new();
+        for (plan, planned) in self.planned(case) {
+            match planned {
+                Planned::Cuts(cut) => plans.push((plan, cut)),
+                Planned::NotApplicable => {}
+                Planned::Unsupported(why) => ledger.unjudged.push(Unjudged { law: None, plan: Some(plan), why: why.to_owned() }),
+            }
+        }
+        let (validated, eager) = examine::both_deliveries(&mut ledger, subject, &scene, Policies::default(), &plans, PREFIXES);
+        expectation::compare(&mut ledger, subject, &scene, validated.as_ref(), self.golden, eager.reply());
+        if subject.abilities().policies {
+            expectation::under(&mut ledger, subject, &scene);
+            if self.policy_changes && self.cuts.is_none() {
+                for policies in Policies::single_changes() {
+                    if case.options(policies) != case.options(Policies::default()) && !ledger.over() {
+                        let plans = examine::policy_plans(subject, &scene, policies, validated.reply(), &self.plans, &mut ledger);
+                        examine::both_deliveries(&mut ledger, subject, &scene, policies, &plans, POLICY_PREFIXES);
+                    }
+                }
+            }
+        }
+        if self.smallest_cuts {
+            shrink(&mut ledger, subject, case);
+        }
+        ledger.close(validated.into_reply(), eager.into_reply())
+    }
+
+    fn planned(&self, case: &Case) -> Vec<(Plan, Planned)> {
+        if let Some(cuts) = &self.cuts {
+            let mut cuts: Vec<usize> = cuts.iter().copied().filter(|&cut| cut <= case.raw.len()).collect();
+            cuts.sort_unstable();
+            let chunkings = vec![Chunking { cuts, ..Chunking::default() }];
+            return vec![(Plan::Given, Planned::Cuts(PlanCut { chunkings, possible: 1 }))];
+        }
+        self.plans.iter().map(|&plan| (plan, plan.chunkings(case))).collect()
+    }
+}
+
+/// Makes the cuts of a broken law fewer and smaller, where no single cut shows it yet.
+fn shrink(ledger: &mut Ledger, subject: &dyn Subject, case: &Case) {
+    let worth = |all: &[Check], check: &Check| {
+        let same = |c: &&Check| c.law == check.law && c.delivery == check.delivery && c.policies == check.policies;
+        check.verdict == Verdict::Fail
+            && check.cut.len() > 1
+            && all.iter().filter(same).all(|c| (c.cut.len(), &c.cut) >= (check.cut.len(), &check.cut))
+    };
+    let best: Vec<usize> = (0..ledger.checks.len()).filter(|&i| worth(&ledger.checks, &ledger.checks[i])).collect();
+    for i in best {
+        if ledger.over() {
+            return;
+        }
+        let failing = Failing::of(&ledger.checks[i], subject, case);
+        let found = smallest_cuts(&failing, JUDGE_SHRINK_READINGS);
+        if let Some(check) = found.check {
+            ledger.checks[i] = Check { failing: ledger.checks[i].failing, ..check };
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! What the judge writes down while it reads: checks, times, counts.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use streakstone_model::{Policies, Reply};
+
+use crate::case::Case;
+use crate::difference::Excerpt;
+use crate::judge::{Check, Detail, Judged, Unjudged};
+use crate::law::{Finding, Judgement, Law};
+use crate::plan::Plan;
+use crate::subject::{Ask, Chunking, Outcome, Subject};
+use crate::verdict::Verdict;
+
+/// Where a judgement was made.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub case: &'a Case,
+    pub policies: Policies,
+    pub plan: Plan,
+    pub cuts: &'a [usize],
+}
+
+pub(super) struct Ledger {
+    pub checks: Vec<Check>,
+    pub judged: BTreeSet<Law>,
+    pub unjudged: Vec<Unjudged>,
+    pub cuts_run: u64,
+    pub cuts_possible: u64,
+    pub held_max: Option<u64>,
+    /// What the adapter did wrong.
+    pub fault: Option<String>,
+    overdue: bool,
+    spent: Duration,
+    started: Instant,
+    deadline: Duration,
+    clock: fn() -> Duration,
+}
+
+impl Ledger {
+    pub fn new(deadline: Duration, clock: fn() -> Duration) -> Self {
+        Self {
+            checks: Vec::new(),
+            judged: BTreeSet::from([Law::NoCrash, Law::Deadline]),
+            unjudged: Vec::new(),
+            cuts_run: 0,
+            cuts_possible: 0,
+            held_max: None,
+            fault: None,
+            overdue: false,
+            spent: Duration::ZERO,
+            started: Instant::now(),
+            deadline,
+            clock,
+        }
+    }
+
+    /// True if no more readings should be asked for.
+    pub const fn over(&self) -> bool {
+        self.overdue || self.fault.is_some()
+    }
+
+    /// Reads, with the subject's time apart from ours, and watches the deadline. Outcomes that are no reading and no refusal
+    /// are dealt with here.
+    pub fn read(
+        &mut self,
+        subject: &dyn Subject,
+        ask: &Ask<'_>,
+        raw: &[u8],
+        chunkings: &[Chunking],
+        place: Place<'_>,
+        mut each: impl FnMut(&mut Self, usize, Outcome),
+    ) {
+        let mut last = (self.clock)();
+        subject.read(ask, raw, chunkings, &mut |i, outcome| {
+            self.spent += (self.clock)().saturating_sub(last);
+            let place = Place { cuts: chunkings.get(i).map_or(place.cuts, |c| &c.cuts), ..place };
+            if !self.overdue && self.started.elapsed() > self.deadline {
+                self.late(place, format!("{} s were not enough for the readings of this case", self.deadline.as_secs_f64()));
+            }
+            match outcome {
+                Outcome::Raised(message) => self.broken(Law::NoCrash, place, finding(format!("it raised: {message}"))),
+                Outcome::TimedOut => self.late(place, "it ran past its deadline and was stopped".to_owned()),
+                Outcome::AdapterFault(message) => self.fault = Some(message),
+                Outcome::Reading(_) | Outcome::Rejected(_) => each(self, i, outcome),
+            }
+            last = (self.clock)();
+        });
+        self.spent += (self.clock)().saturating_sub(last);
+    }
+
+    fn late(&mut self, place: Place<'_>, message: String) {
+        self.overdue = true;
+        self.broken(Law::Deadline, place, finding(message));
+    }
+
+    /// Writes down what a law says.
+    pub fn enter(&mut self, law: Law, place: Place<'_>, judgement: Judgement) {
+        match judgement {
+            Judgement::Holds => {
+                self.judged.insert(law);
+            }
+            Judgement::Broken(finding) => self.broken(law, place, finding),
+            Judgement::Unsupported(why) => self.unsupported(law, why),
+        }
+    }
+
+    pub fn unsupported(&mut self, law: Law, why: &str) {
+        if !self.unjudged.iter().any(|u| u.law == Some(law)) {
+            self.unjudged.push(Unjudged { law: Some(law), plan: None, why: why.to_owned() });
+        }
+    }
+
+    /// A broken law. Of one law, plan, delivery and policies only the smallest cut is kept, and the count.
+    pub fn broken(&mut self, law: Law, place: Place<'_>, finding: Finding) {
+        let verdict = match law {
+            Law::NoCrash => Verdict::Crashed,
+            Law::Deadline => Verdict::TimedOut,
+            _ => Verdict::Fail,
+        };
+        self.add(law, verdict, place, finding);
+    }
+
+    pub fn add(&mut self, law: Law, verdict: Verdict, place: Place<'_>, finding: Finding) {
+        self.judged.insert(law);
+        let delivery = place.policies.delivery;
+        let policies: Vec<String> = Policies { delivery: streakstone_model::Delivery::default(), ..place.policies }.changed();
+        let same = |c: &Check| c.law == law && c.plan == place.plan && c.delivery == delivery && c.policies == policies;
+        let known = self.checks.iter().position(same);
+        if let Some(known) = known {
+            let check = &mut self.checks[known];
+            check.failing += 1;
+            if (check.cut.len(), check.cut.as_slice()) <= (place.cuts.len(), place.cuts) {
+                return;
+            }
+        }
+        let at = finding.at.or_else(|| place.cuts.first().copied());
+        let (difference, sides) = finding.difference.map_or((None, None), |(d, s)| (Some(d), Some(s)));
+        let detail = Detail {
+            message: finding.message,
+            at,
+            len: place.case.raw.len(),
+            excerpt: at.map(|at| Excerpt::around(&place.case.raw, at)),
+            difference,
+            sides,
+        };
+        let mut check = Check { law, verdict, plan: place.plan, delivery, policies, cut: place.cuts.to_vec(), failing: 1, detail };
+        match known {
+            Some(known) => {
+                check.failing = self.checks[known].failing;
+                self.checks[known] = check;
+            }
+            None => self.checks.push(check),
+        }
+    }
+
+    pub fn close(mut self, validated: Option<Reply>, eager: Option<Reply>) -> Judged {
+        let mut verdict = self.checks.iter().map(|c| c.verdict).max().unwrap_or(Verdict::Pass);
+        if self.fault.is_some() {
+            verdict = Verdict::AdapterFault;
+        }
+        self.checks.sort_by(|a, b| {
+            (a.law, a.cut.len(), &a.cut, a.plan, a.policies.len()).cmp(&(b.law, b.cut.len(), &b.cut, b.plan, b.policies.len()))
+        });
+        self.unjudged.sort();
+        Judged {
+            verdict,
+            checks: self.checks,
+            judged: self.judged.into_iter().collect(),
+            unjudged: self.unjudged,
+            note: self.fault.unwrap_or_default(),
+            cuts_run: self.cuts_run,
+            cuts_possible: self.cuts_possible,
+            held_max: self.held_max,
+            cpu_ns: u64::try_from(self.spent.as_nanos()).unwrap_or(u64::MAX),
+            validated,
+            eager,
+        }
+    }
+}
+
+/// A finding of one sentence.
+pub(super) const fn finding(message: String) -> Finding {
+    Finding { message, at: None, difference: None }
+}

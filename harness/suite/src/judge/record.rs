@@ -1,0 +1,58 @@
+//! The run-log lines of a judged case.
+
+use streakstone_model::Lookup;
+
+use crate::case::Case;
+use crate::judge::{Check, Judged};
+use crate::runlog;
+use crate::subject::Subject;
+
+impl Judged {
+    /// The result line of the run log.
+    #[must_use]
+    pub fn to_log(&self, subject: &dyn Subject, case: &Case) -> runlog::CaseResult {
+        let dialect = match case.dialect {
+            Lookup::Known(dialect) => dialect.name.to_owned(),
+            Lookup::Unknown { .. } => case.dialect_word.clone(),
+        };
+        let mut unjudged: Vec<_> = self.unjudged.iter().filter_map(|u| u.law).collect();
+        unjudged.dedup();
+        runlog::CaseResult {
+            subject: subject.name().to_owned(),
+            case: case.name.clone(),
+            dialect,
+            file: case.file.display().to_string(),
+            line: case.line,
+            verdict: self.verdict,
+            checks: self.checks.iter().map(Check::to_log).collect(),
+            unjudged,
+            note: self.note.clone(),
+            known: None,
+            cuts_run: self.cuts_run,
+            cuts_possible: self.cuts_possible,
+            held_max: self.held_max,
+            cpu_ns: self.cpu_ns,
+            planted: subject.planted().is_some(),
+        }
+    }
+}
+
+impl Check {
+    /// The check as it stands in the run log.
+    #[must_use]
+    pub fn to_log(&self) -> runlog::Check {
+        let difference = self.detail.difference.as_ref();
+        runlog::Check {
+            plan: Some(self.plan.as_str().to_owned()),
+            delivery: Some(self.delivery),
+            policies: self.policies.join(","),
+            cut: self.cut.clone(),
+            at: difference.map(|d| d.path.clone()),
+            want: difference.map(|d| d.left.clone()),
+            got: difference.map(|d| d.right.clone()),
+            detail: self.detail.message.clone(),
+            excerpt: self.detail.excerpt.clone(),
+            ..runlog::Check::new(self.law)
+        }
+    }
+}

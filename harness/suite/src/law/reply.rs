@@ -1,0 +1,164 @@
+//! Laws of one finished reply, or of two.
+
+use std::collections::HashSet;
+
+use streakstone_model::json::Json;
+use streakstone_model::{Call, CallOutcome, End, Finish, Incomplete, Part, Policies, Reply, Truncated};
+
+use crate::difference::{between, found, same_json};
+use crate::law::{Judgement, Sides};
+
+/// `id-valid-unique`: every id, the model's or minted, matches `^[A-Za-z0-9_-]{1,64}$` and no two calls share one
+/// (semantics 5).
+#[must_use]
+pub fn id_valid_unique(reply: &Reply) -> Judgement {
+    let mut seen = HashSet::new();
+    for (i, call) in reply.calls().enumerate() {
+        let id = call.id.value.as_str();
+        if !valid_id(id) {
+            return Judgement::broken(format!("calls[{i}].id is {id:?}, not 1 to 64 letters, digits, `_` or `-`"));
+        }
+        if !seen.insert(id) {
+            return Judgement::broken(format!("calls[{i}].id is {id:?}, as that of an earlier call"));
+        }
+    }
+    Judgement::Holds
+}
+
+/// The pattern `^[A-Za-z0-9_-]{1,64}$`.
+#[must_use]
+pub fn valid_id(id: &str) -> bool {
+    (1..=64).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+}
+
+/// `arguments-json`: a complete call's arguments are one strict JSON object.
+#[must_use]
+pub fn arguments_json(reply: &Reply) -> Judgement {
+    for (i, call) in reply.calls().enumerate().filter(|(_, c)| c.is_complete()) {
+        match Json::parse(&call.arguments) {
+            Ok(json) if json.is_object() => {}
+            Ok(_) => {
+                return Judgement::broken(format!("calls[{i}].arguments are JSON, but no object: {}", found("", &call.arguments, "").left));
+            }
+            Err(error) => {
+                let shown = found("", &call.arguments, "").left;
+                return Judgement::broken(format!("calls[{i}].arguments are not strict JSON ({error}): {shown}"));
+            }
+        }
+    }
+    Judgement::Holds
+}
+
+/// `finish-honest`: `length` if the end cause is length; else `tool_calls` iff at least one call is complete; else `stop`.
+#[must_use]
+pub fn finish_honest(reply: &Reply, end: End) -> Judgement {
+    let complete = reply.calls().any(Call::is_complete);
+    let want = match end {
+        End::Length => Finish::Length,
+        End::Stop | End::StopString if complete => Finish::ToolCalls,
+        End::Stop | End::StopString => Finish::Stop,
+    };
+    if reply.finish == want {
+        return Judgement::Holds;
+    }
+    let why = match (end, complete) {
+        (End::Length, _) => "the length limit ended the text",
+        (_, true) => "a call is complete",
+        (_, false) => "no call is complete",
+    };
+    Judgement::differs(
+        format!("the finish reason is {} although {why}", reply.finish.as_str()),
+        found("finish", want.as_str(), reply.finish.as_str()),
+        Sides::ExpectedGot,
+    )
+}
+
+/// `deliveries-agree`: the replies are equal, or the eager one has an incomplete call: then they are equal up to its first byte
+/// and have the same complete calls.
+///
+/// Where the pages are silent: complete arguments compare as JSON values, because `duplicate=last` lets eager repeat a key that
+/// validated writes once; and `truncated=repair` may complete, in validated only, the last call, which eager has as truncated,
+/// because eager never invents a closer.
+#[must_use]
+pub fn deliveries_agree(validated: &Reply, eager: &Reply, policies: &Policies) -> Judgement {
+    let agree = |l: &Call, r: &Call| l.name == r.name && same_id(l, r) && same_json(&l.arguments, &r.arguments);
+    let differs = |difference| Judgement::differs("the two deliveries disagree", difference, Sides::ValidatedEager);
+    let Some(first) = eager.parts.iter().position(|p| matches!(p, Part::Call(c) if !c.is_complete())) else {
+        let same_parts = validated.parts.len() == eager.parts.len()
+            && validated.parts.iter().zip(&eager.parts).all(|pair| match pair {
+                (Part::Call(l), Part::Call(r)) => l.outcome == r.outcome && agree(l, r),
+                (l, r) => l == r,
+            });
+        return match between(validated, eager, false) {
+            Some(difference) if !same_parts || validated.finish != eager.finish => differs(difference),
+            _ => Judgement::Holds,
+        };
+    };
+    // Up to the incomplete call: the text just before it may go on in validated, where the call's bytes are text.
+    for (i, part) in eager.parts[..first].iter().enumerate() {
+        let same = match (validated.parts.get(i), part) {
+            (Some(Part::Call(l)), Part::Call(r)) => agree(l, r),
+            (Some(Part::Text(l)), Part::Text(r)) if i + 1 == first => l.starts_with(r.as_str()),
+            (Some(l), r) => l == r,
+            (None, _) => false,
+        };
+        if !same {
+            let (left, right) = (validated.parts.get(i).map_or_else(|| "none".to_owned(), show), show(part));
+            return differs(found(format!("parts[{i}]"), &left, &right));
+        }
+    }
+    let complete = |r: &Reply| r.calls().filter(|c| c.is_complete()).cloned().collect::<Vec<_>>();
+    let (lefts, rights) = (complete(validated), complete(eager));
+    let repaired = policies.truncated == Truncated::Repair
+        && lefts.len() == rights.len() + 1
+        && matches!((lefts.last(), eager.calls().last()), (Some(l), Some(r))
+            if r.outcome == (CallOutcome::Incomplete { reason: Incomplete::Truncated })
+                && l.name == r.name
+                && l.arguments.starts_with(&r.arguments));
+    for i in 0..lefts.len().max(rights.len()) {
+        let same = match (lefts.get(i), rights.get(i)) {
+            (Some(l), Some(r)) => agree(l, r),
+            (Some(_), None) => repaired && i == rights.len(),
+            _ => false,
+        };
+        if !same {
+            let show = |c: Option<&Call>| c.map_or_else(|| "none".to_owned(), |c| format!("{}({})", c.name, c.arguments));
+            return differs(found(format!("complete calls[{i}]"), &show(lefts.get(i)), &show(rights.get(i))));
+        }
+    }
+    Judgement::Holds
+}
+
+/// `prefix-honest`: the complete calls of a prefix that the length limit ended are a prefix of those of the full reply, by name,
+/// arguments and the model's id.
+#[must_use]
+pub fn prefix_honest(full: &Reply, prefix: &Reply, length: usize) -> Judgement {
+    let mut wanted = full.calls().filter(|c| c.is_complete());
+    for (i, call) in prefix.calls().filter(|c| c.is_complete()).enumerate() {
+        let want = wanted.next();
+        if !want.is_some_and(|w| w.name == call.name && w.arguments == call.arguments && same_id(w, call)) {
+            let show = |c: &Call| format!("{}({})", c.name, c.arguments);
+            return Judgement::Broken(super::Finding {
+                message: format!("the first {length} bytes give a complete call that the full text does not have"),
+                at: Some(length),
+                difference: Some((
+                    found(format!("calls[{i}]"), &want.map_or_else(|| "none".to_owned(), show), &show(call)),
+                    Sides::FullPrefix,
+                )),
+            });
+        }
+    }
+    Judgement::Holds
+}
+
+fn same_id(left: &Call, right: &Call) -> bool {
+    left.id.minted == right.id.minted && (left.id.minted || left.id.value == right.id.value)
+}
+
+fn show(part: &Part) -> String {
+    match part {
+        Part::Text(text) => format!("text {text:?}"),
+        Part::Reasoning(text) => format!("reasoning {text:?}"),
+        Part::Call(call) => format!("{}({})", call.name, call.arguments),
+    }
+}
