@@ -2,8 +2,6 @@
 //! a string with one `memchr` for the dialect's first marker byte, so that the ratios can be read in one run. Every sink
 //! collects into strings, as a client does. `streakstone measure --ratio` prints the same ratios by thread CPU time.
 
-#![expect(missing_docs, reason = "criterion_group! makes a public function without documentation")]
-
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};

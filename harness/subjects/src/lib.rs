@@ -3,12 +3,17 @@
 //! Everything that can hang, crash or touch a network belongs here; how a reading is judged does not.
 
 pub mod planted;
+mod reference;
+
+pub use reference::Reference;
 use streakstone_suite::subject::Subject;
 
 /// Every subject of this build, the reference first. A plain run judges those that are not [planted](Subject::planted).
 #[must_use]
 pub fn subjects() -> Vec<Box<dyn Subject>> {
-    planted::subjects()
+    let mut all: Vec<Box<dyn Subject>> = vec![Box::new(Reference)];
+    all.extend(planted::subjects());
+    all
 }
 
 /// The subject of this name.
