@@ -90,6 +90,22 @@ pub fn around_cut(raw: &[u8], cut: usize, reach: usize) -> String {
     out
 }
 
+/// JSON text with every invisible character as `\u` escape. Such characters stand in strings only, so the values stay equal.
+#[must_use]
+pub fn json(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_unseen(c) || c == '\u{7f}' {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
 /// A Markdown code span that no text can break out of, in a table cell too. Mentions, links and HTML are inert in it.
 #[must_use]
 pub fn code_span(text: &str) -> String {
@@ -159,7 +175,10 @@ mod tests {
 
     #[test]
     fn bidi_and_invisible_characters_are_spelled_out() {
-        assert_eq!(visible("a\u{202e}b\u{200b}c\u{feff}\u{a0}\u{2028}\u{e0041}"), "a\\u{202e}b\\u{200b}c\\u{feff}\\u{a0}\\u{2028}\\u{e0041}");
+        assert_eq!(
+            visible("a\u{202e}b\u{200b}c\u{feff}\u{a0}\u{2028}\u{e0041}"),
+            "a\\u{202e}b\\u{200b}c\\u{feff}\\u{a0}\\u{2028}\\u{e0041}"
+        );
     }
 
     #[test]
@@ -180,6 +199,14 @@ mod tests {
         assert_eq!(around_cut("é😀é".as_bytes(), 4, 9), "é\\xf0\\x9f ┆ \\x98\\x80é");
         assert_eq!(around_cut(b"", 0, 9), " ┆ ");
         assert_eq!(around_cut("ééé".as_bytes(), 4, 1), "…\\xa9 ┆ é");
+    }
+
+    #[test]
+    fn json_stays_equal_and_hides_nothing() {
+        let value = "a\u{202e}b\u{9b}c\u{e0041}é\u{7f}\u{1b}";
+        let safe = json(&serde_json::to_string(value).unwrap());
+        assert!(safe.is_ascii() || safe.chars().all(|c| c == 'é' || c.is_ascii_graphic()), "{safe}");
+        assert_eq!(serde_json::from_str::<String>(&safe).unwrap(), value);
     }
 
     #[test]
