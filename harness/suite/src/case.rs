@@ -5,9 +5,13 @@ use std::sync::Arc;
 
 use streakstone_model::{End, Finish, Lookup, Policies, ReadOptions, Tool, ToolChoice};
 
+use crate::digest::Digester;
+
 /// Where a case's text comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
+    /// Not stated; our own corpus must state it.
+    Unstated,
     /// Written by us.
     Composed,
     /// A public report, such as `vllm-project/vllm#12345`, or a document.
@@ -117,5 +121,101 @@ impl Case {
             policies.parallel = streakstone_model::Parallel::First;
         }
         ReadOptions { tool_choice: self.tool_choice.clone(), reasoning_open: self.reasoning_open, policies, ..ReadOptions::default() }
+    }
+}
+
+impl Case {
+    /// Digest of what a reading depends on: dialect, raw text, tools, request, prompt and end cause. 32 hex digits. Not part of
+    /// it: the name, what is expected, and how the text is cut.
+    #[must_use]
+    pub fn input_digest(&self) -> String {
+        let mut digest = Digester::new();
+        let dialect = match self.dialect {
+            Lookup::Known(row) => row.name,
+            Lookup::Unknown { .. } => &self.dialect_word,
+        };
+        digest.part(dialect.as_bytes()).part(&self.raw);
+        match &self.tools {
+            None => digest.part(b"no tools key"),
+            Some(tools) => digest.part(tools.len().to_string().as_bytes()),
+        };
+        for tool in self.tools.iter().flat_map(|tools| tools.iter()) {
+            digest.part(tool.name.as_bytes()).part(tool.parameters.to_string().as_bytes());
+        }
+        match &self.tool_choice {
+            ToolChoice::Auto => digest.part(b"auto"),
+            ToolChoice::Required => digest.part(b"required"),
+            ToolChoice::None => digest.part(b"none"),
+            ToolChoice::Function(name) => digest.part(b"function").part(name.as_bytes()),
+        };
+        digest.part(&[u8::from(self.parallel_tool_calls), u8::from(self.reasoning_open)]);
+        digest.part(match self.end {
+            End::Stop => b"stop",
+            End::Length => b"length",
+            End::StopString => b"stop_string",
+        });
+        digest.hex(16)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A plain case of this name.
+    pub(crate) fn case(name: &str) -> Case {
+        Case {
+            name: name.to_owned(),
+            dialect_word: "hermes".to_owned(),
+            dialect: streakstone_model::lookup("hermes"),
+            file: PathBuf::from("corpus/hermes/t.yaml"),
+            line: 3,
+            why: "Because.".to_owned(),
+            tags: Vec::new(),
+            source: Source::Composed,
+            tools: None,
+            tool_choice: ToolChoice::Auto,
+            parallel_tool_calls: true,
+            reasoning_open: false,
+            end: End::Stop,
+            raw: b"hi".to_vec(),
+            pieces: None,
+            chunks: Vec::new(),
+            soft: false,
+            expect: Expect::default(),
+            under: Vec::new(),
+            one_of: Vec::new(),
+            generate: None,
+        }
+    }
+
+    #[test]
+    fn the_input_digest_changes_with_every_input_and_nothing_else() {
+        let base = case("hermes/a/b");
+        let digest = base.input_digest();
+        assert_eq!(digest.len(), 32);
+        let changed: [fn(&mut Case); 9] = [
+            |c| c.raw = b"ho".to_vec(),
+            |c| c.tools = Some(Arc::new(Vec::new())),
+            |c| c.tools = Some(Arc::new(vec![Tool { name: "f".to_owned(), parameters: serde_json::json!({"type": "object"}) }])),
+            |c| c.tool_choice = ToolChoice::None,
+            |c| c.tool_choice = ToolChoice::Function("f".to_owned()),
+            |c| c.parallel_tool_calls = false,
+            |c| c.reasoning_open = true,
+            |c| c.end = End::Length,
+            |c| c.dialect = streakstone_model::lookup("qwen3_coder"),
+        ];
+        let mut seen = std::collections::BTreeSet::from([digest.clone()]);
+        for change in changed {
+            let mut other = base.clone();
+            change(&mut other);
+            assert!(seen.insert(other.input_digest()));
+        }
+        let mut same = base;
+        same.name = "hermes/a/c".to_owned();
+        same.why = "Otherwise.".to_owned();
+        same.chunks = vec![vec![1]];
+        same.dialect_word = "qwen25".to_owned();
+        assert_eq!(same.input_digest(), digest);
     }
 }

@@ -2,5 +2,20 @@
 //! a [`Subject`].
 
 pub mod case;
+pub mod corpus;
+mod digest;
+pub mod golden;
+pub mod known;
+mod load;
+pub mod runlog;
+pub mod schema;
+pub mod difference;
+pub mod judge;
+pub mod law;
+pub mod limits;
+pub mod markers;
+pub mod plan;
+pub mod seeded;
+pub mod shrink;
 pub mod subject;
 pub mod verdict;

@@ -45,4 +45,30 @@ impl Verdict {
             Self::AdapterFault => "adapter-fault",
         }
     }
+
+    /// True if the subject is at fault: `fail`, `timed-out`, `crashed`. Neither a fault of the adapter nor of the harness.
+    #[must_use]
+    pub const fn is_bad(self) -> bool {
+        matches!(self, Self::Fail | Self::TimedOut | Self::Crashed)
+    }
+
+    /// All verdicts, best first.
+    pub const ALL: &'static [Self] = &[
+        Self::Pass,
+        Self::Soft,
+        Self::Policy,
+        Self::Disputed,
+        Self::Unsupported,
+        Self::NotRun,
+        Self::Fail,
+        Self::TimedOut,
+        Self::Crashed,
+        Self::AdapterFault,
+    ];
+
+    /// The verdict of a word.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|v| v.as_str() == word)
+    }
 }
