@@ -65,7 +65,9 @@ fn every_key_is_read() {
     assert_eq!(all.under[1].1.changed(), ["undeclared=drop", "names=folded"]);
 
     let disputed = corpus.case("hermes/every-key/disputed").unwrap();
-    assert!(matches!(&disputed.source, Source::Recorded { revision, sampling, .. } if revision == "1.0" && sampling == r#"{"temperature":0.7}"#));
+    assert!(
+        matches!(&disputed.source, Source::Recorded { revision, sampling, .. } if revision == "1.0" && sampling == r#"{"temperature":0.7}"#)
+    );
     assert_eq!(disputed.pieces, Some(vec![1, 3]));
     assert_eq!(disputed.raw, "a⟨".as_bytes());
     assert_eq!((disputed.end, disputed.reasoning_open, disputed.parallel_tool_calls), (End::Length, true, false));
@@ -138,7 +140,7 @@ fn numbers_and_yaml_words_in_arguments_keep_their_meaning() {
     let arguments = &corpus.cases[0].expect.calls.as_ref().unwrap()[0].arguments;
     let want = r#"{"a":123456789012345678901234567890,"b":"yes","c":true,"d":null,"e":0.1,"f":"no","on":[1.5]}"#;
     assert_eq!(Json::parse(arguments).unwrap(), Json::parse(want).unwrap());
-    check(&case_error("id: x, raw: '', expect: {calls: [{name: f, arguments: {a: 007}}]}"), "a/t.yaml:3:59: `007` is no JSON number");
+    check(&case_error("id: x, raw: '', expect: {calls: [{name: f, arguments: {a: 007}}]}"), "a/t.yaml:3:62: `007` is no JSON number");
 }
 
 #[test]
@@ -175,7 +177,7 @@ fn an_unknown_tag_gets_the_nearest_one() {
     check(&said[1], "a/t.yaml:3:45: a tag must be a word, not a number");
     let said = errors(&[("taxonomy.yaml", "- escapes\n"), ("a/t.yaml", "dialect: h\ncases: [{id: x, raw: ''}]\n")]);
     check(&said[0], "taxonomy.yaml:1:1: the taxonomy must map each tag to one line");
-    check(&case_error("id: x, raw: '', tags: [a, a]"), "a/t.yaml:3:29: tag `a` stands twice");
+    check(&case_error("id: x, raw: '', tags: [a, a]"), "a/t.yaml:3:30: tag `a` stands twice");
 }
 
 #[test]
@@ -197,30 +199,30 @@ fn unknown_tools_and_broken_schemas_are_errors() {
     assert_eq!(said.len(), 2, "{said:#?}");
     check(&said[0], "a/t.yaml:2:33: unknown tools `wether`; did you mean `weather`?");
     check(&said[1], "toolsets/bad.yaml:1:3: the parameters of tool `f` are no valid JSON Schema");
-    check(&case_error("id: x, raw: '', tools: [{name: f}]"), "a/t.yaml:3:27: not an OpenAI tool object: unknown field `name`");
+    check(&case_error("id: x, raw: '', tools: [{name: f}]"), "a/t.yaml:3:28: not an OpenAI tool object: unknown field `name`");
 }
 
 #[test]
 fn a_text_has_exactly_one_form() {
     check(&case_error("id: x, raw: a, raw_base64: YQ=="), "a/t.yaml:3:3: the case has its text 2 times (raw, raw_base64)");
-    check(&case_error("id: x, raw: null"), "a/t.yaml:3:15: `raw` must be a string, not null");
-    check(&case_error("id: x, raw_base64: '?'"), "a/t.yaml:3:22: `raw_base64` is no base64");
-    check(&case_error("id: x, pieces: [a, 5]"), "a/t.yaml:3:22: item 2 of `pieces` must be a string");
-    check(&case_error("id: x, pieces: [{b64: a}]"), "a/t.yaml:3:20: unknown key `b64` in a piece");
-    check(&case_error("id: x, generate: {unit: a}"), "a/t.yaml:3:20: `generate` needs `repeat`");
-    check(&case_error("id: x, generate: {unit: '', repeat: 2}"), "a/t.yaml:3:20: `generate` needs `unit`");
-    check(&case_error("id: x, generate: {unit: aa, repeat: 99999999}"), "a/t.yaml:3:20: `generate` makes more than");
-    check(&case_error("id: x, generate: {unit: aa, repeat: -1}"), "a/t.yaml:3:39: `repeat` must be a whole number above 0");
+    check(&case_error("id: x, raw: null"), "a/t.yaml:3:16: `raw` must be a string, not null");
+    check(&case_error("id: x, raw_base64: '?'"), "a/t.yaml:3:23: `raw_base64` is no base64");
+    check(&case_error("id: x, pieces: [a, 5]"), "a/t.yaml:3:23: item 2 of `pieces` must be a string");
+    check(&case_error("id: x, pieces: [{base64: YQ==, x: 1}]"), "a/t.yaml:3:35: unknown key `x` in a piece");
+    check(&case_error("id: x, generate: {unit: a}"), "a/t.yaml:3:21: `generate` needs `repeat`");
+    check(&case_error("id: x, generate: {unit: '', repeat: 2}"), "a/t.yaml:3:21: `generate` needs `unit`");
+    check(&case_error("id: x, generate: {unit: aa, repeat: 99999999}"), "a/t.yaml:3:21: `generate` makes more than");
+    check(&case_error("id: x, generate: {unit: aa, repeat: -1}"), "a/t.yaml:3:40: `repeat` must be a whole number above 0");
 }
 
 #[test]
 fn a_chunking_that_does_not_join_is_an_error() {
     let said = errors(&[("a/t.yaml", "dialect: h\ncases: [{id: x, raw: abc, chunks: [[a, bc], [a, b], [a, xc], a, [1]]}]\n")]);
     let want = [
-        "a/t.yaml:2:46: chunking 2 does not join to the raw text: 2 bytes against 3, the first difference is at byte 2",
-        "a/t.yaml:2:54: chunking 3 does not join to the raw text: 3 bytes against 3, the first difference is at byte 1",
-        "a/t.yaml:2:63: `chunks` must be a list of strings",
-        "a/t.yaml:2:67: item 1 of `chunks` must be a string",
+        "a/t.yaml:2:45: chunking 2 does not join to the raw text: 2 bytes against 3, the first difference is at byte 2",
+        "a/t.yaml:2:53: chunking 3 does not join to the raw text: 3 bytes against 3, the first difference is at byte 1",
+        "a/t.yaml:2:62: `chunks` must be a list of strings",
+        "a/t.yaml:2:66: item 1 of `chunks` must be a string",
     ];
     assert_eq!(said.len(), want.len(), "{said:#?}");
     said.iter().zip(want).for_each(|(said, want)| check(said, want));
@@ -235,7 +237,7 @@ fn a_raw_file_stays_inside_the_corpus() {
         ("", "it must lie inside the corpus"),
     ] {
         let said = case_error(&format!("id: x, raw_file: '{name}'"));
-        check(&said, "a/t.yaml:3:20: raw_file");
+        check(&said, "a/t.yaml:3:21: raw_file");
         assert!(said.contains(want), "{said}");
     }
 }
@@ -255,29 +257,38 @@ fn what_the_digest_covers() {
 
 #[test]
 fn words_of_closed_lists_are_checked() {
-    check(&case_error("id: x, raw: '', end: done"), "a/t.yaml:3:24: `end` must be one of stop, length, stop_string, not `done`");
-    check(&case_error("id: x, raw: '', soft: yes"), "a/t.yaml:3:25: `soft` must be true or false, not a string");
-    check(&case_error("id: x, raw: '', prompt: {reasoning: shut}"), "a/t.yaml:3:39: `reasoning` must be one of closed, open");
-    check(&case_error("id: x, raw: '', request: {tool_choice: some}"), "a/t.yaml:3:42: `tool_choice` must be auto, none, required");
-    check(&case_error("id: x, raw: '', request: {tool_choice: {type: function}}"), "a/t.yaml:3:42: `tool_choice` must name a function");
-    check(&case_error("id: x, raw: '', expect: {finish: done}"), "a/t.yaml:3:36: `finish` must be stop, tool_calls or length");
+    check(&case_error("id: x, raw: '', end: done"), "a/t.yaml:3:25: `end` must be one of stop, length, stop_string, not `done`");
+    check(&case_error("id: x, raw: '', soft: yes"), "a/t.yaml:3:26: `soft` must be true or false, not a string");
+    check(&case_error("id: x, raw: '', prompt: {reasoning: shut}"), "a/t.yaml:3:40: `reasoning` must be one of closed, open");
+    check(&case_error("id: x, raw: '', request: {tool_choice: some}"), "a/t.yaml:3:43: `tool_choice` must be auto, none, required");
+    check(&case_error("id: x, raw: '', request: {tool_choice: {type: function}}"), "a/t.yaml:3:43: `tool_choice` must name a function");
+    check(&case_error("id: x, raw: '', expect: {finish: done}"), "a/t.yaml:3:37: `finish` must be stop, tool_calls or length");
     check(&case_error("id: a/b, raw: ''"), "a/t.yaml:3:8: `a/b` is no id");
     check(&case_error("raw: ''"), "a/t.yaml:3:3: the case needs an `id`");
-    check(&case_error("id: x, raw: '', source: {recorded: {model: m, revision: r, engine: e, sampling: s}}"), "a/t.yaml:3:38: `recorded` needs `template_sha256`");
+    check(
+        &case_error("id: x, raw: '', source: {recorded: {model: m, revision: r, engine: e, sampling: s}}"),
+        "a/t.yaml:3:39: `recorded` needs `template_sha256`",
+    );
 }
 
 #[test]
 fn expectations_are_checked() {
-    check(&case_error("id: x, raw: '', under: {undeclard=drop: {content: ''}}"), "a/t.yaml:3:27: unknown policy `undeclard`");
-    check(&case_error("id: x, raw: '', under: {undeclared=no: {content: ''}}"), "a/t.yaml:3:27: policy `undeclared` has no value `no`");
-    check(&case_error("id: x, raw: '', under: {undeclared=text: {content: ''}}"), "a/t.yaml:3:27: `undeclared=text` is the default");
-    check(&case_error("id: x, raw: '', one_of: [{content: a}]"), "a/t.yaml:3:28: an entry of `one_of` needs a `reason`");
-    check(&case_error("id: x, raw: '', one_of: []"), "a/t.yaml:3:27: `one_of` is empty");
-    check(&case_error("id: x, raw: '', expect: {calls: [{name: f}]}"), "a/t.yaml:3:36: an expected call needs `arguments`");
-    check(&case_error("id: x, raw: '', expect: {calls: [{name: f, arguments: '{}'}]}"), "a/t.yaml:3:57: `arguments` must be a mapping");
-    check(&case_error("id: x, raw: '', expect: {calls: [{name: f, arguments_json: '{'}]}"), "a/t.yaml:3:62: `arguments_json` is no strict JSON");
-    check(&case_error("id: x, raw: '', expect: {calls: [{name: f, arguments_json: '[]'}]}"), "a/t.yaml:3:62: `arguments_json` must be a JSON object");
-    check(&case_error("id: x, raw: '', expect: {contents: ''}"), "a/t.yaml:3:28: unknown key `contents` in expect");
+    check(&case_error("id: x, raw: '', under: {undeclard=drop: {content: ''}}"), "a/t.yaml:3:28: unknown policy `undeclard`");
+    check(&case_error("id: x, raw: '', under: {undeclared=no: {content: ''}}"), "a/t.yaml:3:28: policy `undeclared` has no value `no`");
+    check(&case_error("id: x, raw: '', under: {undeclared=text: {content: ''}}"), "a/t.yaml:3:28: `undeclared=text` is the default");
+    check(&case_error("id: x, raw: '', one_of: [{content: a}]"), "a/t.yaml:3:29: an entry of `one_of` needs a `reason`");
+    check(&case_error("id: x, raw: '', one_of: []"), "a/t.yaml:3:28: `one_of` is empty");
+    check(&case_error("id: x, raw: '', expect: {calls: [{name: f}]}"), "a/t.yaml:3:37: an expected call needs `arguments`");
+    check(&case_error("id: x, raw: '', expect: {calls: [{name: f, arguments: '{}'}]}"), "a/t.yaml:3:58: `arguments` must be a mapping");
+    check(
+        &case_error("id: x, raw: '', expect: {calls: [{name: f, arguments_json: '{'}]}"),
+        "a/t.yaml:3:63: `arguments_json` is no strict JSON",
+    );
+    check(
+        &case_error("id: x, raw: '', expect: {calls: [{name: f, arguments_json: '[]'}]}"),
+        "a/t.yaml:3:63: `arguments_json` must be a JSON object",
+    );
+    check(&case_error("id: x, raw: '', expect: {contents: ''}"), "a/t.yaml:3:29: unknown key `contents` in expect");
 }
 
 #[test]
@@ -290,15 +301,18 @@ fn an_expect_next_to_one_of_is_the_default_outcome() {
 
 #[test]
 fn our_own_corpus_must_say_more() {
-    let bare = corpus(&[("a/t.yaml", "dialect: h\ncases:\n- {id: x, raw: ''}\n- {id: y, raw: '', why: W, source: composed, tags: [a], expect: {content: ''}}\n- {id: z, raw: '', why: W, source: composed, tags: [a], one_of: [{calls: [], reason: R}]}\n")]);
+    let bare = corpus(&[(
+        "a/t.yaml",
+        "dialect: h\ncases:\n- {id: x, raw: ''}\n- {id: y, raw: '', why: W, source: composed, tags: [a], expect: {content: ''}}\n- {id: z, raw: '', why: W, source: composed, tags: [a], one_of: [{calls: [], reason: R}]}\n",
+    )]);
     let said = errors_of(&bare, Strictness::Own);
     let want = [
         "a/t.yaml:3:3: the case expects nothing",
         "a/t.yaml:3:3: the case needs `why`",
         "a/t.yaml:3:3: the case needs a `source`",
         "a/t.yaml:3:3: the case needs at least one tag",
-        "a/t.yaml:4:66: expect must give content, calls and finish; calls, finish is missing",
-        "a/t.yaml:5:68: each entry of one_of must give content, calls and finish; content, finish is missing",
+        "a/t.yaml:4:65: expect must give content, calls and finish; calls, finish is missing",
+        "a/t.yaml:5:66: each entry of one_of must give content, calls and finish; content, finish is missing",
     ];
     assert_eq!(said.len(), want.len(), "{said:#?}");
     said.iter().zip(want).for_each(|(said, want)| check(said, want));

@@ -309,7 +309,8 @@ impl KnownFault {
     /// The same as an error of a file.
     #[must_use]
     pub fn as_error(&self) -> CorpusError {
-        let (Self::UnexpectedPass { file, line, .. } | Self::OtherVerdict { file, line, .. } | Self::NamesNothing { file, line, .. }) = self;
+        let (Self::UnexpectedPass { file, line, .. } | Self::OtherVerdict { file, line, .. } | Self::NamesNothing { file, line, .. }) =
+            self;
         let text = self.to_string();
         let prefix = format!("{}:{line}: ", file.display());
         CorpusError { file: file.clone(), line: *line, column: 1, message: text.strip_prefix(&prefix).unwrap_or(&text).to_owned() }
@@ -322,7 +323,8 @@ mod tests {
     use crate::runlog::Check;
     use crate::runlog::tests::result;
 
-    const ENTRY: &str = "- cases: hermes/strings/*\n  check: split-invariance\n  status: fail\n  reason: Chunk-blind.\n  issue: a/b#1\n  since: 0.1\n";
+    const ENTRY: &str =
+        "- cases: hermes/strings/*\n  check: split-invariance\n  status: fail\n  reason: Chunk-blind.\n  issue: a/b#1\n  since: 0.1\n";
 
     fn read(text: &str) -> Result<Known, String> {
         let dir = tempfile::tempdir().unwrap();
@@ -388,8 +390,16 @@ mod tests {
 
     #[test]
     fn every_bad_entry_is_named_with_its_place() {
-        let error = read("- cases: '{a'\n  check: no-such\n  status: fail\n  reason: ''\n  since: 2026-05-01\n- cases: a\n  chek: golden\n").unwrap_err();
-        for part in [":1:10: `{a` is no pattern", ":2:10: unknown law `no-such`", ":4:11: the entry needs `reason`", ":7:3: unknown key `chek`", ":6:3: the entry needs `status`"] {
+        let error =
+            read("- cases: '{a'\n  check: no-such\n  status: fail\n  reason: ''\n  since: 2026-05-01\n- cases: a\n  chek: golden\n")
+                .unwrap_err();
+        for part in [
+            ":1:10: `{a` is no pattern",
+            ":2:10: unknown law `no-such`",
+            ":4:11: the entry needs `reason`",
+            ":7:3: unknown key `chek`",
+            ":6:3: the entry needs `status`",
+        ] {
             assert!(error.contains(part), "{part} not in\n{error}");
         }
         assert!(read("cases: a\n").unwrap_err().contains("a known file is a list"));

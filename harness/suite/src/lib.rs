@@ -3,18 +3,18 @@
 
 pub mod case;
 pub mod corpus;
+pub mod difference;
 mod digest;
 pub mod golden;
-pub mod known;
-mod load;
-pub mod runlog;
-pub mod schema;
-pub mod difference;
 pub mod judge;
+pub mod known;
 pub mod law;
 pub mod limits;
+mod load;
 pub mod markers;
 pub mod plan;
+pub mod runlog;
+pub mod schema;
 pub mod seeded;
 pub mod shrink;
 pub mod subject;

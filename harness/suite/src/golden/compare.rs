@@ -53,10 +53,7 @@ fn parts(at: &str, want: &GoldenPart, got: &GoldenPart, all: &mut Vec<Difference
     use GoldenPart::{Call, Reasoning, Text};
     match (want, got) {
         (Text(a), Text(b)) | (Reasoning(a), Reasoning(b)) if a == b => {}
-        (
-            Call { name, id, arguments, outcome },
-            Call { name: got_name, id: got_id, arguments: got_arguments, outcome: got_outcome },
-        ) => {
+        (Call { name, id, arguments, outcome }, Call { name: got_name, id: got_id, arguments: got_arguments, outcome: got_outcome }) => {
             let mut note = |key: &str, same: bool, golden: String, got: String| {
                 if !same {
                     all.push(Difference { at: format!("{at}.{key}"), golden, got });

@@ -122,7 +122,10 @@ impl Goldens {
         };
         let golden = Golden::parse(&text).map_err(|e| corrupt(e.line, e.what))?;
         if !read::is_header_of(&text, &case.name) {
-            let what = format!("the golden says it is of {}, but lies where {} belongs; run `streakstone bless {}`", golden.case, case.name, case.name);
+            let what = format!(
+                "the golden says it is of {}, but lies where {} belongs; run `streakstone bless {}`",
+                golden.case, case.name, case.name
+            );
             return Err(corrupt(3, what));
         }
         if golden.input != case.input_digest() {
@@ -242,7 +245,8 @@ mod tests {
         fs::rename(goldens.path_for(&cases[3]), dir.path().join("hermes/t/z.snap")).unwrap();
         fs::write(dir.path().join("hermes/t/e.snap.new"), "").unwrap();
         let faults: Vec<String> = goldens.audit(&cases).unwrap().into_iter().map(|f| f.to_string()).collect();
-        let words = ["a.snap: missing", "b.snap: case changed", "c.snap:", "d.snap: missing", "e.snap.new: pending", "z.snap: unreferenced"];
+        let words =
+            ["a.snap: missing", "b.snap: case changed", "c.snap:", "d.snap: missing", "e.snap.new: pending", "z.snap: unreferenced"];
         assert_eq!(faults.len(), words.len(), "{faults:#?}");
         for (fault, word) in faults.iter().zip(words) {
             assert!(fault.contains(word), "{fault} has no {word}");

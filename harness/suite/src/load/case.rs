@@ -189,7 +189,10 @@ fn tags(fields: &Fields<'_>, context: &Context<'_>, own: bool, report: &mut File
 fn source(fields: &Fields<'_>, own: bool, report: &mut FileReport<'_>) -> Source {
     let Some(node) = fields.get("source") else {
         if own {
-            report.at(fields.place, "the case needs a `source`: `composed`, a public report such as `vllm-project/vllm#12345`, or `{recorded: {...}}`");
+            report.at(
+                fields.place,
+                "the case needs a `source`: `composed`, a public report such as `vllm-project/vllm#12345`, or `{recorded: {...}}`",
+            );
         }
         return Source::Unstated;
     };
@@ -199,7 +202,10 @@ fn source(fields: &Fields<'_>, own: bool, report: &mut FileReport<'_>) -> Source
         Value::Map(_) => recorded(node, report).unwrap_or(Source::Unstated),
         other => {
             let kind = other.kind();
-            report.at(node.place, format!("`source` must be `composed`, a public report, or `{{recorded: {{...}}}}`, not {kind} or an empty string"));
+            report.at(
+                node.place,
+                format!("`source` must be `composed`, a public report, or `{{recorded: {{...}}}}`, not {kind} or an empty string"),
+            );
             Source::Unstated
         }
     }

@@ -101,7 +101,8 @@ fn expect(fields: &Fields<'_>, what: &str, complete: bool, report: &mut FileRepo
     // null equals "" and no calls; an absent key is not compared.
     let mut text = |key: &'static str| fields.raw(key).map(|_| fields.string(key, report).unwrap_or_default().to_owned());
     let (content, reasoning) = (text("content"), text("reasoning"));
-    let calls = fields.raw("calls").map(|_| fields.list("calls", report).into_iter().flatten().filter_map(|node| call(node, report)).collect());
+    let calls =
+        fields.raw("calls").map(|_| fields.list("calls", report).into_iter().flatten().filter_map(|node| call(node, report)).collect());
     let finish = fields.raw("finish").and_then(|node| {
         let found = FINISH.iter().find(|(word, _)| node.string() == Some(*word)).map(|(_, finish)| *finish);
         if found.is_none() {
@@ -127,7 +128,10 @@ fn arguments(fields: &Fields<'_>, place: Place, report: &mut FileReport<'_>) -> 
     match (fields.raw("arguments"), fields.raw("arguments_json")) {
         (Some(node), None) => {
             if !matches!(node.value, Value::Map(_)) {
-                report.at(node.place, format!("`arguments` must be a mapping, not {}; write JSON text as `arguments_json: '...'`", node.value.kind()));
+                report.at(
+                    node.place,
+                    format!("`arguments` must be a mapping, not {}; write JSON text as `arguments_json: '...'`", node.value.kind()),
+                );
                 return None;
             }
             node.json().map_err(|(place, message)| report.at(place, message)).ok()

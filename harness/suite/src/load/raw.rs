@@ -34,7 +34,8 @@ pub(crate) struct Raw {
 pub(crate) fn read(fields: &Fields<'_>, files: &mut RawFiles<'_>, report: &mut FileReport<'_>) -> Option<Raw> {
     let given: Vec<&'static str> = FORMS.iter().copied().filter(|key| fields.raw(key).is_some()).collect();
     let [form] = given[..] else {
-        let what = if given.is_empty() { "has no text".to_owned() } else { format!("has its text {} times ({})", given.len(), given.join(", ")) };
+        let what =
+            if given.is_empty() { "has no text".to_owned() } else { format!("has its text {} times ({})", given.len(), given.join(", ")) };
         report.at(fields.place, format!("the case {what}; give exactly one of {}", FORMS.join(", ")));
         return None;
     };
@@ -48,7 +49,10 @@ pub(crate) fn read(fields: &Fields<'_>, files: &mut RawFiles<'_>, report: &mut F
         _ => match node.string() {
             Some(text) => Some(bytes(text.as_bytes().to_vec())),
             None => {
-                report.at(node.place, format!("`raw` must be a string, not {}; put it in quotes (`raw: \"\"` is the empty text)", node.value.kind()));
+                report.at(
+                    node.place,
+                    format!("`raw` must be a string, not {}; put it in quotes (`raw: \"\"` is the empty text)", node.value.kind()),
+                );
                 None
             }
         },
@@ -62,7 +66,10 @@ fn base64(node: &Node, key: &str, report: &mut FileReport<'_>) -> Option<Vec<u8>
     };
     // A folded block leaves spaces and newlines between the groups.
     let packed: String = text.chars().filter(|c| !c.is_ascii_whitespace()).collect();
-    STANDARD.decode(packed).map_err(|e| report.at(node.place, format!("`{key}` is no base64: {e}; write it with padding, as `base64` does"))).ok()
+    STANDARD
+        .decode(packed)
+        .map_err(|e| report.at(node.place, format!("`{key}` is no base64: {e}; write it with padding, as `base64` does")))
+        .ok()
 }
 
 /// Strings or `{base64: ...}`, joined, with the cuts between them.
@@ -87,7 +94,10 @@ pub(crate) fn pieces(node: &Node, key: &'static str, report: &mut FileReport<'_>
                 bytes.extend(base64(inner, "base64", report)?);
             }
             other => {
-                report.at(item.place, format!("item {} of `{key}` must be a string or `{{base64: ...}}`, not {}; put it in quotes", index + 1, other.kind()));
+                report.at(
+                    item.place,
+                    format!("item {} of `{key}` must be a string or `{{base64: ...}}`, not {}; put it in quotes", index + 1, other.kind()),
+                );
                 return None;
             }
         }

@@ -79,7 +79,9 @@ mod tests {
 
     #[test]
     fn openai_objects_are_read_in_order() {
-        let (tools, errors) = read("- {type: function, function: {name: g, parameters: {type: object, properties: {b: {type: string}, a: {}}}}}\n- type: function\n  function: {name: f}\n");
+        let (tools, errors) = read(
+            "- {type: function, function: {name: g, parameters: {type: object, properties: {b: {type: string}, a: {}}}}}\n- type: function\n  function: {name: f}\n",
+        );
         assert_eq!(errors, Vec::<String>::new());
         let tools = tools.unwrap();
         assert_eq!(tools.iter().map(|t| t.name.as_str()).collect::<Vec<_>>(), ["g", "f"]);

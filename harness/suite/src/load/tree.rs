@@ -74,7 +74,10 @@ pub(crate) fn list(root: &Path, report: &mut Report) -> Tree {
                     if model.folder {
                         topics(&model.path, &format!("{RECORDED}/{}", model.name), &mut tree, report);
                     } else if model.stem().is_some() {
-                        report.file(&model.path, "a recorded case file lies in a folder of its model; move it to `recorded/<model>/<topic>.yaml`");
+                        report.file(
+                            &model.path,
+                            "a recorded case file lies in a folder of its model; move it to `recorded/<model>/<topic>.yaml`",
+                        );
                     }
                 }
             }
@@ -102,7 +105,9 @@ fn topics(folder: &Path, prefix: &str, tree: &mut Tree, report: &mut Report) {
     for entry in listed {
         match entry.stem() {
             Some(stem) if is_name(stem) => tree.cases.push((format!("{prefix}/{stem}"), entry.path)),
-            Some(stem) => report.file(&entry.path, &format!("`{stem}` cannot be a topic; rename the file to letters, digits, `-`, `_` and `.`")),
+            Some(stem) => {
+                report.file(&entry.path, &format!("`{stem}` cannot be a topic; rename the file to letters, digits, `-`, `_` and `.`"))
+            }
             // A folder may hold texts for `raw_file`; a link to one could lead in circles.
             None if entry.folder && !entry.link => {
                 for inner in entries(&entry.path, report) {

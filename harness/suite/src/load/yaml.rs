@@ -14,9 +14,11 @@ use serde_yaml::options::{DuplicateKeyPolicy, MergeKeyPolicy, NonFiniteFloatPoli
 use crate::load::node::{Key, Node, Place, Value};
 use crate::load::{MAX_FILE, Syntax};
 
-/// Deepest nesting. The crate recurses, with some 15 KB a level in a debug build, and must fit a thread's 2 MiB; deeper
-/// arguments are written as `arguments_json`.
-pub(crate) const MAX_DEPTH: usize = 64;
+/// Deepest nesting: the arguments' own cap of 128 and the levels of a case around them.
+pub(crate) const MAX_DEPTH: usize = 160;
+/// Stack of the thread that reads: the crate recurses, with some 30 KB a level in a debug build, which the 2 MiB of an ordinary
+/// thread do not hold.
+const STACK: usize = 32 << 20;
 /// Most values of a file: a million, some 30,000 cases.
 const MAX_NODES: usize = 1_000_000;
 /// Most values that aliases may stand for in a file. Aliases in a corpus share a tool list or two.
@@ -24,6 +26,15 @@ const MAX_REPLAYED: usize = 50_000;
 
 /// Reads one YAML document.
 pub(crate) fn parse(text: &str) -> Result<Node, Syntax> {
+    let fault = |message: String| Syntax { line: 1, column: 1, message };
+    std::thread::scope(|scope| {
+        let reader = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || read(text));
+        let reader = reader.map_err(|e| fault(format!("cannot be read: no thread: {e}")))?;
+        reader.join().unwrap_or_else(|_| Err(fault("the YAML reader panicked on this file; please report it".to_owned())))
+    })
+}
+
+fn read(text: &str) -> Result<Node, Syntax> {
     let options = serde_yaml::options! {
         duplicate_keys: DuplicateKeyPolicy::PassThrough,
         merge_keys: MergeKeyPolicy::AsOrdinary,
@@ -55,7 +66,9 @@ fn syntax(text: &str, error: &serde_yaml::Error) -> Syntax {
     // The crate appends the place, and at aliases two; ours stands before the message.
     let said = said.split(" at line ").next().unwrap_or(&said);
     let what = if said.starts_with("budget breached") || said.contains("limit exceeded") {
-        format!("too large or too deep, or an alias bomb ({said}); write the values out, deep arguments as `arguments_json`, or split the file")
+        format!(
+            "too large or too deep, or an alias bomb ({said}); write the values out, deep arguments as `arguments_json`, or split the file"
+        )
     } else if said.contains("multiple YAML documents") {
         "a second YAML document begins here; a file holds one, remove the `---`".to_owned()
     } else {
@@ -229,7 +242,9 @@ impl<'de> Visitor<'de> for Any {
 
 /// True for the grammar of a JSON number.
 fn is_json_number(text: &str) -> bool {
-    text.starts_with(|c: char| c == '-' || c.is_ascii_digit()) && !text.ends_with(char::is_whitespace) && streakstone_model::json::Json::parse(text).is_ok()
+    text.starts_with(|c: char| c == '-' || c.is_ascii_digit())
+        && !text.ends_with(char::is_whitespace)
+        && streakstone_model::json::Json::parse(text).is_ok()
 }
 
 #[cfg(test)]
@@ -248,7 +263,10 @@ mod tests {
     #[test]
     fn words_of_yaml_1_1_stay_strings() {
         assert_eq!(json("[yes, no, on, off, y, n, 2001-01-01, 1:30, ~x]"), r#"["yes","no","on","off","y","n","2001-01-01","1:30","~x"]"#);
-        assert_eq!(json("{a: true, b: null, c: ~, d: False, yes: 1, null: 2, 5: 3}"), r#"{"a":true,"b":null,"c":null,"d":false,"yes":1,"null":2,"5":3}"#);
+        assert_eq!(
+            json("{a: true, b: null, c: ~, d: False, yes: 1, null: 2, 5: 3}"),
+            r#"{"a":true,"b":null,"c":null,"d":false,"yes":1,"null":2,"5":3}"#
+        );
     }
 
     #[test]
@@ -279,7 +297,12 @@ mod tests {
 
     #[test]
     fn a_tab_in_the_indentation_is_named_with_its_place() {
-        for (text, place) in [("a:\n\tb: 1\n", (2, 1)), ("a: 1\n\tb: 1\n", (2, 1)), ("cases:\n  - id: x\n  \twhy: y\n", (3, 3)), ("a: |\n  x\n\ty\n", (3, 1))] {
+        for (text, place) in [
+            ("a:\n\tb: 1\n", (2, 1)),
+            ("a: 1\n\tb: 1\n", (2, 1)),
+            ("cases:\n  - id: x\n  \twhy: y\n", (3, 3)),
+            ("a: |\n  x\n\ty\n", (3, 1)),
+        ] {
             let (line, column, message) = refusal(text);
             assert_eq!((line, column), place, "{text:?} {message}");
             assert!(message.contains("a tab in the indentation"), "{message}");
@@ -291,7 +314,8 @@ mod tests {
     fn an_alias_bomb_is_refused_at_once() {
         let mut text = "a: &a [x,x,x,x,x,x,x,x,x]\n".to_owned();
         for (before, name) in ('a'..'i').zip('b'..='i') {
-            text += &format!("{name}: &{name} [*{before},*{before},*{before},*{before},*{before},*{before},*{before},*{before},*{before}]\n");
+            text +=
+                &format!("{name}: &{name} [*{before},*{before},*{before},*{before},*{before},*{before},*{before},*{before},*{before}]\n");
         }
         let (_, _, message) = refusal(&text);
         assert!(message.contains("alias bomb"), "{message}");

@@ -161,10 +161,7 @@ mod tests {
         assert_eq!(diff.new.len(), 1);
         assert_eq!(diff.gone.len(), 1);
         let why: Vec<Incomparable> = diff.not_comparable.iter().map(|(_, w)| *w).collect();
-        assert_eq!(
-            why,
-            [Incomparable::AdapterFault, Incomparable::Unsupported, Incomparable::NotRunNow, Incomparable::NotRunBefore]
-        );
+        assert_eq!(why, [Incomparable::AdapterFault, Incomparable::Unsupported, Incomparable::NotRunNow, Incomparable::NotRunBefore]);
         assert_eq!(diff.unchanged, 1);
         assert!(diff.is_worse());
     }
