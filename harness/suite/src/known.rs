@@ -264,11 +264,12 @@ impl Known {
     /// Every promise that does not hold, given this subject's results and the names of all cases of the corpus (also of those not
     /// selected, so that a narrow run does not make a pattern empty).
     #[must_use]
-    pub fn faults<'a>(&self, results: &[CaseResult], all_cases: impl Iterator<Item = &'a str> + Clone) -> Vec<KnownFault> {
+    pub fn faults<'a>(&self, results: &[CaseResult], all_cases: impl Iterator<Item = &'a str>) -> Vec<KnownFault> {
+        let names: Vec<&str> = all_cases.collect();
         let mut faults = Vec::new();
         for entry in &self.entries {
             let (file, line) = (self.file.clone(), entry.line);
-            if !all_cases.clone().any(|case| entry.names(case)) {
+            if !names.iter().any(|case| entry.names(case)) {
                 faults.push(KnownFault::NamesNothing { file, line, cases: entry.cases.clone() });
                 continue;
             }
@@ -292,7 +293,7 @@ impl Known {
     }
 
     /// Writes the reason of the entry that excuses it into each result, and returns the promises that do not hold.
-    pub fn judge<'a>(&self, results: &mut [CaseResult], all_cases: impl Iterator<Item = &'a str> + Clone) -> Vec<KnownFault> {
+    pub fn judge<'a>(&self, results: &mut [CaseResult], all_cases: impl Iterator<Item = &'a str>) -> Vec<KnownFault> {
         for result in results.iter_mut() {
             let reason = match self.standing(result) {
                 Standing::Known(entry) => Some(entry.reason.clone()),

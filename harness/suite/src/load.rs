@@ -60,7 +60,7 @@ pub(crate) fn read_tree(path: &Path, bytes: &[u8], report: &mut Report) -> Optio
         Ok(text) => text.strip_prefix('\u{feff}').unwrap_or(text),
         Err(error) => {
             let before = &bytes[..error.valid_up_to()];
-            let line = 1 + before.iter().filter(|&&b| b == b'\n').count();
+            let line = 1 + memchr::memchr_iter(b'\n', before).count();
             let column = 1 + before.iter().rev().take_while(|&&b| b != b'\n').count();
             report.at(path, (line, column), "the file is not UTF-8; save it as UTF-8, and write other bytes with `raw_base64`");
             return None;

@@ -226,7 +226,6 @@ pub struct Footer {
 /// One line of a log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
-#[expect(clippy::large_enum_variant, reason = "a line lives for one read or write")]
 pub enum Line {
     /// The receipt; the first line.
     Header(Header),

@@ -274,7 +274,7 @@ fn request(fields: &Fields<'_>, report: &mut FileReport<'_>) -> (ToolChoice, boo
     (choice, parallel)
 }
 
-/// `{function: name}` or OpenAI's `{type: function, function: {name: name}}`.
+/// `{function: name}` or the API's `{type: function, function: {name: name}}`.
 fn function(node: &Node, report: &mut FileReport<'_>) -> Option<String> {
     let fields = Fields::of(node, "tool_choice", &["type", "function"], report)?;
     if fields.string("type", report).is_some_and(|word| word != "function") {

@@ -46,16 +46,16 @@ pub(crate) fn read(fields: &Fields<'_>, files: &mut RawFiles<'_>, report: &mut F
         "raw_file" => file(node, files, report).map(bytes),
         "pieces" => pieces(node, form, report).map(|(bytes, cuts)| Raw { bytes, pieces: Some(cuts), generate: None }),
         "generate" => generate(node, report),
-        _ => match node.string() {
-            Some(text) => Some(bytes(text.as_bytes().to_vec())),
-            None => {
+        _ => {
+            let text = node.string().map(|text| bytes(text.as_bytes().to_vec()));
+            if text.is_none() {
                 report.at(
                     node.place,
                     format!("`raw` must be a string, not {}; put it in quotes (`raw: \"\"` is the empty text)", node.value.kind()),
                 );
-                None
             }
-        },
+            text
+        }
     }
 }
 
@@ -167,16 +167,14 @@ fn generate(node: &Node, report: &mut FileReport<'_>) -> Option<Raw> {
     for item in fields.list("sizes", report).into_iter().flatten() {
         sizes.push(number(item, "a size", report)?);
     }
-    let repeat = match fields.get("repeat") {
-        Some(node) => number(node, "`repeat`", report)?,
-        None => match sizes.iter().min() {
-            // About the smallest size, and never nothing.
-            Some(smallest) => (smallest / unit.len()).max(1),
-            None => {
-                report.at(node.place, "`generate` needs `repeat`, or `sizes` to take the smallest of");
-                return None;
-            }
-        },
+    let repeat = match (fields.get("repeat"), sizes.iter().min()) {
+        (Some(node), _) => number(node, "`repeat`", report)?,
+        // About the smallest size, and never nothing.
+        (None, Some(smallest)) => (smallest / unit.len()).max(1),
+        (None, None) => {
+            report.at(node.place, "`generate` needs `repeat`, or `sizes` to take the smallest of");
+            return None;
+        }
     };
     let length = unit.len().checked_mul(repeat).filter(|&n| n as u64 <= MAX_FILE);
     let largest = sizes.iter().copied().max().unwrap_or(0);

@@ -8,7 +8,7 @@ use streakstone_model::Tool;
 use crate::load::node::{Node, Value};
 use crate::load::report::FileReport;
 
-/// A list of OpenAI tool objects. `None` if any is refused; why is in the report.
+/// A list of tool objects as the `OpenAI` API has them. `None` if any is refused; why is in the report.
 pub(crate) fn list(node: &Node, report: &mut FileReport<'_>) -> Option<Arc<Vec<Tool>>> {
     let Value::List(items) = &node.value else {
         report.at(

@@ -11,6 +11,8 @@ use crate::load::report::Report;
 
 /// The endings of files that are read.
 const ENDINGS: &[&str] = &["yaml", "yml", "json"];
+/// The one of them that files of other kinds have too, so that it is no error in an odd place.
+const JSON: &str = "json";
 /// The tag list.
 const TAXONOMY: &str = "taxonomy";
 /// Tools by name.
@@ -44,6 +46,11 @@ impl Entry {
         let (stem, ending) = self.name.rsplit_once('.')?;
         (!self.folder && ENDINGS.contains(&ending)).then_some(stem)
     }
+
+    /// True for what can only be a corpus file.
+    fn is_yaml(&self) -> bool {
+        self.stem().is_some() && self.name.rsplit_once('.').is_some_and(|(_, ending)| ending != JSON)
+    }
 }
 
 /// Lists a corpus. `root` must be a folder.
@@ -53,7 +60,7 @@ pub(crate) fn list(root: &Path, report: &mut Report) -> Tree {
         if !entry.folder {
             match entry.stem() {
                 Some(TAXONOMY) if tree.taxonomy.is_none() => tree.taxonomy = Some(entry.path),
-                Some(_) if !entry.name.ends_with(".json") => {
+                _ if entry.is_yaml() => {
                     report.file(&entry.path, "a case file lies in a folder of its dialect; move it to `<dialect>/<topic>.yaml`");
                 }
                 _ => {}
@@ -106,12 +113,12 @@ fn topics(folder: &Path, prefix: &str, tree: &mut Tree, report: &mut Report) {
         match entry.stem() {
             Some(stem) if is_name(stem) => tree.cases.push((format!("{prefix}/{stem}"), entry.path)),
             Some(stem) => {
-                report.file(&entry.path, &format!("`{stem}` cannot be a topic; rename the file to letters, digits, `-`, `_` and `.`"))
+                report.file(&entry.path, &format!("`{stem}` cannot be a topic; rename the file to letters, digits, `-`, `_` and `.`"));
             }
             // A folder may hold texts for `raw_file`; a link to one could lead in circles.
             None if entry.folder && !entry.link => {
                 for inner in entries(&entry.path, report) {
-                    if inner.stem().is_some() && !inner.name.ends_with(".json") {
+                    if inner.is_yaml() {
                         report.file(&inner.path, "a case file lies directly in the folder of its dialect; move it up one folder");
                     }
                 }
