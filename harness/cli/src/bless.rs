@@ -1,0 +1,121 @@
+//! `streakstone bless [PATTERN...]`
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use clap::Args;
+use streakstone_report::escape::visible;
+use streakstone_suite::case::Case;
+use streakstone_suite::golden::{Golden, Goldens};
+use streakstone_suite::judge::Judge;
+use streakstone_suite::plan::Plan;
+
+use crate::exit::{Exit, stop};
+use crate::output;
+use crate::place::PlaceArgs;
+use crate::select::SelectArgs;
+use crate::world::{REFERENCE, World, subject};
+
+/// Write the goldens that are missing, stale, pending or different, if every law and `expect` hold
+///
+/// Only what the reference parser reads becomes a golden, and only after all plans were judged again. Never in CI.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  streakstone bless\n  streakstone bless hermes/strings/escaped-quote")]
+pub struct BlessArgs {
+    #[command(flatten)]
+    pub select: SelectArgs,
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
+
+impl BlessArgs {
+    /// Blesses.
+    ///
+    /// # Errors
+    /// Exit 2 in CI, for a corpus elsewhere or an invalid corpus; 4 if nothing is selected.
+    pub fn run(self) -> Result<Exit> {
+        if output::in_ci() {
+            return Err(stop(
+                Exit::Usage,
+                "Goldens are never written in CI (the variable `CI` is set).\n  next  run streakstone bless on your machine and commit what it writes",
+            ));
+        }
+        let world = World::open(&self.place)?;
+        let Some(goldens) = &world.goldens else {
+            return Err(stop(
+                Exit::Usage,
+                "A corpus given with --corpus has no goldens: `expect` and the laws judge it.\n  next  streakstone run --corpus DIR",
+            ));
+        };
+        let selection = self.select.compile(world.tags())?;
+        let cases: Vec<&Case> = world.corpus.cases.iter().filter(|c| selection.takes(REFERENCE, c)).collect();
+        if cases.is_empty() {
+            return Err(stop(Exit::NothingSelected, "No case fits.\n  next  streakstone list cases"));
+        }
+        let (mut blessed, mut refused) = (0, 0);
+        for case in &cases {
+            match bless(goldens, case)? {
+                Outcome::Current => {}
+                Outcome::Blessed(path) => {
+                    blessed += 1;
+                    output::data(&format!("blessed  {}\n", path.display()))?;
+                }
+                Outcome::Refused(why) => {
+                    refused += 1;
+                    output::notice(&format!("refused  {}: {why}\n  next   streakstone run {}", visible(&case.name), visible(&case.name)));
+                }
+            }
+        }
+        output::data(&format!("{blessed} blessed, {refused} refused, {} current.\n", cases.len() - blessed - refused))?;
+        Ok(if refused > 0 { Exit::Unexpected } else { Exit::AsExpected })
+    }
+}
+
+enum Outcome {
+    Current,
+    Blessed(PathBuf),
+    Refused(String),
+}
+
+fn bless(goldens: &Goldens, case: &Case) -> Result<Outcome> {
+    let reference = subject(REFERENCE)?;
+    let path = goldens.path_for(case);
+    let pending = PathBuf::from(format!("{}.new", path.display()));
+    let quick =
+        Judge { plans: vec![Plan::Whole], policy_changes: false, smallest_cuts: false, ..Judge::default() }.judge(&*reference, case);
+    let Some(validated) = &quick.validated else {
+        let why = if quick.note.is_empty() { "the reference parser gave no reply" } else { &quick.note };
+        return Ok(Outcome::Refused(visible(why)));
+    };
+    let golden = Golden::new(case, validated, quick.eager.as_ref());
+    let current = matches!(goldens.load(case), Ok(Some(old)) if old == golden);
+    if current && !pending.exists() {
+        return Ok(Outcome::Current);
+    }
+    let judged = Judge { smallest_cuts: false, ..Judge::default() }.judge(&*reference, case);
+    let failures: Vec<String> = judged.failures().map(|c| format!("{}: {}", c.law, c.detail.message)).collect();
+    if let Some(first) = failures.first() {
+        let mut why = visible(first);
+        if failures.len() > 1 {
+            let _ = write!(why, " And {} more.", failures.len() - 1);
+        }
+        return Ok(Outcome::Refused(why));
+    }
+    write(&path, &golden.snap_file())?;
+    if pending.exists() {
+        std::fs::remove_file(&pending).with_context(|| format!("{}: cannot be removed", pending.display()))?;
+    }
+    Ok(Outcome::Blessed(path))
+}
+
+/// Writes beside the file and renames, so that no half golden is ever seen.
+fn write(path: &Path, text: &str) -> Result<()> {
+    let failed = || format!("{}: cannot be written", path.display());
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).with_context(failed)?;
+    }
+    let beside = PathBuf::from(format!("{}.tmp", path.display()));
+    std::fs::write(&beside, text).with_context(failed)?;
+    std::fs::rename(&beside, path).with_context(failed)
+}

@@ -1,0 +1,75 @@
+//! `streakstone check`
+
+use anyhow::Result;
+use clap::Args;
+use streakstone_report::escape::printable;
+use streakstone_suite::case::Case;
+use streakstone_suite::known::KnownFault;
+
+use crate::exit::{Exit, stop};
+use crate::output;
+use crate::place::PlaceArgs;
+use crate::world::{World, listing};
+
+/// Check corpus, goldens, known lists and taxonomy without running a parser
+///
+/// Goldens: missing, stale (case changed), pending, unreferenced, damaged. Known lists: entries that name no case or no subject.
+/// Taxonomy: tags that no case uses.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
+
+impl CheckArgs {
+    /// Checks.
+    ///
+    /// # Errors
+    /// Exit 2 with everything that is wrong.
+    pub fn run(self) -> Result<Exit> {
+        let world = World::open(&self.place)?;
+        let cases = &world.corpus.cases;
+        let mut faults: Vec<String> = Vec::new();
+        if let Some(goldens) = &world.goldens {
+            faults.extend(goldens.audit(cases)?.iter().map(ToString::to_string));
+        }
+        match world.known() {
+            Err(error) => faults.push(error.to_string()),
+            Ok(known) => {
+                for (subject, list) in &known {
+                    if streakstone_subjects::by_name(subject).is_none() {
+                        faults.push(format!(
+                            "{}:1: no subject is named `{subject}`; rename the file or delete it (`streakstone list subjects`)",
+                            list.file.display()
+                        ));
+                    }
+                    let names = cases.iter().map(|c: &Case| c.name.as_str());
+                    faults.extend(list.faults(&[], names).iter().map(KnownFault::to_string));
+                }
+            }
+        }
+        if world.goldens.is_some() {
+            for tag in world.tags().filter(|t| !cases.iter().any(|c| c.tags.iter().any(|own| own == t))) {
+                faults.push(format!(
+                    "{}: no case has the tag `{tag}`; write one or remove the tag",
+                    world.place.corpus.join("taxonomy.yaml").display()
+                ));
+            }
+        }
+        if !faults.is_empty() {
+            let shown: Vec<String> = faults.iter().map(|f| printable(f)).collect();
+            return Err(stop(Exit::Usage, listing(&shown, "fault")));
+        }
+        let files: std::collections::BTreeSet<_> = cases.iter().map(|c| &c.file).collect();
+        output::data(&format!(
+            "{}: {} cases in {} files, {} toolsets, {} tags; {}\n",
+            world.place.corpus.display(),
+            cases.len(),
+            files.len(),
+            world.corpus.toolsets.len(),
+            world.tags().count(),
+            if world.goldens.is_some() { "every case has its golden. All valid." } else { "no goldens (a corpus elsewhere). All valid." }
+        ))?;
+        Ok(Exit::AsExpected)
+    }
+}

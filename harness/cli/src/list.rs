@@ -1,0 +1,186 @@
+//! `streakstone list [KIND] [PATTERN...]`
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
+use streakstone_model::DIALECTS;
+use streakstone_report::escape;
+use streakstone_suite::case::{Case, Source};
+use streakstone_suite::law::Law;
+use streakstone_suite::plan::Plan;
+
+use crate::exit::{Exit, stop};
+use crate::output;
+use crate::place::PlaceArgs;
+use crate::select::SelectArgs;
+use crate::world::{REFERENCE, World};
+
+/// List cases, subjects, plans, laws, tags, dialects or toolsets
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  streakstone list\n  streakstone list cases hermes --tag escapes\n  streakstone list plans --format json"
+)]
+pub struct ListArgs {
+    /// What to list; anything else is a pattern over cases
+    #[arg(value_name = "KIND|PATTERN")]
+    pub kind: Option<String>,
+    #[command(flatten)]
+    pub select: SelectArgs,
+    /// Text, or one JSON object a line
+    #[arg(long, value_enum, default_value_t)]
+    pub format: ListFormat,
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
+
+/// Form of a listing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum ListFormat {
+    /// Aligned text
+    #[default]
+    Text,
+    /// One JSON object a line
+    Json,
+}
+
+/// What can be listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    Cases,
+    Subjects,
+    Plans,
+    Laws,
+    Tags,
+    Dialects,
+    Toolsets,
+}
+
+/// One line: a name, a note, and the JSON object.
+struct Row {
+    name: String,
+    note: String,
+    json: Value,
+}
+
+impl ListArgs {
+    /// Lists.
+    ///
+    /// # Errors
+    /// Exit 2 on an invalid corpus or pattern, 4 if nothing fits.
+    pub fn run(self) -> Result<Exit> {
+        let kind = self.kind.as_deref().and_then(|word| Kind::from_str(word, false).ok());
+        let mut select = self.select;
+        if let (Some(word), None) = (&self.kind, kind) {
+            select.patterns.insert(0, word.clone());
+        }
+        let rows = match kind.unwrap_or(Kind::Cases) {
+            Kind::Subjects => subjects(),
+            Kind::Plans => plans(),
+            Kind::Laws => laws(),
+            Kind::Dialects => dialects(),
+            Kind::Cases => cases(&World::open(&self.place)?, &select)?,
+            Kind::Tags => tags(&World::open(&self.place)?),
+            Kind::Toolsets => toolsets(&World::open(&self.place)?),
+        };
+        let wide = rows.iter().map(|r| r.name.chars().count()).max().unwrap_or(0).min(60);
+        let text: String = rows
+            .iter()
+            .map(|row| match self.format {
+                ListFormat::Json => escape::json(&row.json.to_string()) + "\n",
+                ListFormat::Text => {
+                    let (name, note) = (escape::visible(&row.name), escape::visible(&row.note));
+                    format!("{name:<wide$}  {note}").trim_end().to_owned() + "\n"
+                }
+            })
+            .collect();
+        output::data(&text)?;
+        Ok(Exit::AsExpected)
+    }
+}
+
+fn cases(world: &World, select: &SelectArgs) -> Result<Vec<Row>> {
+    let selection = select.compile(world.tags())?;
+    let rows: Vec<Row> = world.corpus.cases.iter().filter(|c| selection.takes(REFERENCE, c)).map(case).collect();
+    if rows.is_empty() {
+        return Err(stop(Exit::NothingSelected, "No case fits.\n  next  streakstone list cases"));
+    }
+    Ok(rows)
+}
+
+fn case(case: &Case) -> Row {
+    let source = match &case.source {
+        Source::Unstated => Value::Null,
+        Source::Composed => json!("composed"),
+        Source::Public(text) => json!(text),
+        Source::Recorded { model, .. } => json!({"recorded": model}),
+    };
+    let place = format!("{}:{}", case.file.display(), case.line);
+    Row {
+        name: case.name.clone(),
+        note: format!("{}  [{}]  {}", place, case.tags.join(" "), case.why),
+        json: json!({"type": "case", "case": case.name, "dialect": case.dialect_word, "file": case.file.display().to_string(),
+            "line": case.line, "tags": case.tags, "why": case.why, "source": source, "bytes": case.raw.len(),
+            "input_digest": case.input_digest()}),
+    }
+}
+
+fn subjects() -> Vec<Row> {
+    let row = |s: &dyn streakstone_suite::subject::Subject| Row {
+        name: s.name().to_owned(),
+        note: match s.planted() {
+            Some(law) => format!("{} (planted: breaks {law})", s.description()),
+            None => s.description(),
+        },
+        json: json!({"type": "subject", "subject": s.name(), "description": s.description(), "planted": s.planted().is_some(),
+            "breaks": s.planted(), "dialects": DIALECTS.iter().filter(|d| s.supports(d)).map(|d| d.name).collect::<Vec<_>>()}),
+    };
+    streakstone_subjects::subjects().iter().map(|s| row(&**s)).collect()
+}
+
+fn plans() -> Vec<Row> {
+    let row = |plan: Plan| Row {
+        name: plan.as_str().to_owned(),
+        note: format!("{:<9}  {}", plan.tier().as_str(), plan.describe()),
+        json: json!({"type": "plan", "plan": plan.as_str(), "tier": plan.tier().as_str(), "statement": plan.describe()}),
+    };
+    Plan::ALL.into_iter().map(row).collect()
+}
+
+fn laws() -> Vec<Row> {
+    let row = |law: Law| Row {
+        name: law.as_str().to_owned(),
+        note: law.statement().to_owned(),
+        json: json!({"type": "law", "law": law.as_str(), "statement": law.statement(), "in_process": law.in_process()}),
+    };
+    Law::ALL.into_iter().map(row).collect()
+}
+
+fn dialects() -> Vec<Row> {
+    let row = |d: &streakstone_model::Dialect| Row {
+        name: d.name.to_owned(),
+        note: format!("{:<16}  {}", d.grammar.id(), d.families.join(", ")),
+        json: json!({"type": "dialect", "dialect": d.name, "aliases": d.aliases, "grammar": d.grammar.id(), "families": d.families,
+            "evidence": d.evidence}),
+    };
+    DIALECTS.iter().map(row).collect()
+}
+
+fn tags(world: &World) -> Vec<Row> {
+    let row = |(tag, meaning): (&String, &String)| {
+        let used = world.corpus.cases.iter().filter(|c| c.tags.contains(tag)).count();
+        Row {
+            name: tag.clone(),
+            note: format!("{used:>4}  {meaning}"),
+            json: json!({"type": "tag", "tag": tag, "meaning": meaning, "cases": used}),
+        }
+    };
+    world.corpus.taxonomy.iter().flatten().map(row).collect()
+}
+
+fn toolsets(world: &World) -> Vec<Row> {
+    let row = |(name, tools): (&String, &std::sync::Arc<Vec<streakstone_model::Tool>>)| {
+        let names: Vec<&str> = tools.iter().map(|t| t.name.as_str()).collect();
+        Row { name: name.clone(), note: names.join(", "), json: json!({"type": "toolset", "toolset": name, "tools": names}) }
+    };
+    world.corpus.toolsets.iter().map(row).collect()
+}

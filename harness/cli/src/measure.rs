@@ -1,0 +1,129 @@
+//! `streakstone measure --growth`
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+use clap::Args;
+use streakstone_measure::generators::Generator;
+use streakstone_measure::growth::{GrowthRow, Over, Settings, measure_growth};
+use streakstone_model::{DIALECTS, Delivery, Dialect, Lookup};
+use streakstone_report::terminal;
+use streakstone_suite::runlog::{LogWriter, RunLog};
+use streakstone_suite::subject::Subject;
+
+use crate::exit::{Exit, stop};
+use crate::run::Format;
+use crate::world::{REFERENCE, subject};
+use crate::{output, receipt};
+
+/// Measure how the cost of hostile input grows with its length
+///
+/// Exponents of thread CPU time over size, by least squares of the logarithms; 1 is linear, 2 quadratic. Exit 1 above a limit.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  streakstone measure --growth\n  streakstone measure --growth --dialect hermes --generator openers --log growth.jsonl"
+)]
+pub struct MeasureArgs {
+    /// Growth of CPU time with the length of the text
+    #[arg(long, required = true)]
+    pub growth: bool,
+    /// Subject to measure, several times for several
+    #[arg(long, value_name = "NAME", default_value = REFERENCE)]
+    pub subject: Vec<String>,
+    /// Only these dialects, by name or alias [default: all]
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub dialect: Vec<String>,
+    /// Only generators whose name has this part
+    #[arg(long, value_name = "PART")]
+    pub generator: Option<String>,
+    /// Only this delivery: validated or eager [default: both]
+    #[arg(long, value_name = "DELIVERY")]
+    pub delivery: Option<Delivery>,
+    /// Sizes of the texts in bytes, ascending, a range of 8 or more [default: 10 KB to 1 MB]
+    #[arg(long, value_name = "N[,N...]", value_delimiter = ',')]
+    pub sizes: Vec<usize>,
+    /// Limit of the exponent by time [default: 1.25 for the reference, 1.4 for others]
+    #[arg(long, value_name = "X")]
+    pub limit: Option<f64>,
+    /// Write the run log (JSON Lines) to this file
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
+    /// Form of the report on stdout
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+impl MeasureArgs {
+    /// Measures.
+    ///
+    /// # Errors
+    /// Exit 2 on wrong usage, 4 if nothing is selected.
+    pub fn run(self) -> Result<Exit> {
+        let subjects: Vec<Box<dyn Subject>> = self.subject.iter().map(|s| subject(s)).collect::<Result<_>>()?;
+        let dialects = self.dialects()?;
+        let mut settings = Settings { limit: self.limit, ..Settings::default() };
+        if let Some(delivery) = self.delivery {
+            settings.deliveries = vec![delivery];
+        }
+        if !self.sizes.is_empty() {
+            if !self.sizes.is_sorted() || self.sizes[0] == 0 || self.sizes[self.sizes.len() - 1] / self.sizes[0] < 8 {
+                return Err(stop(
+                    Exit::Usage,
+                    "--sizes: not ascending, or a range below 8, of which an exponent says little.\n  next  for example --sizes 10000,100000",
+                ));
+            }
+            settings.sizes.clone_from(&self.sizes);
+        }
+        let wanted = |g: &Generator| self.generator.as_ref().is_none_or(|part| g.name.contains(part.as_str()));
+        let borrowed: Vec<&dyn Subject> = subjects.iter().map(|s| &**s).collect();
+        let header = receipt::bare(subjects.iter().map(|s| s.name().to_owned()).collect(), Vec::new());
+        let mut log = RunLog { header, results: Vec::new(), growth: Vec::new() };
+        let mut over = Vec::new();
+        measure_growth(&borrowed, &dialects, &wanted, &settings, &mut |row| {
+            if output::progress_wanted() {
+                output::notice(&format!("{} {} {} chunk {}", row.dialect, row.generator, row.delivery, row.chunk));
+            }
+            over.extend(row.over().map(|o| above(&row, o)));
+            log.growth.extend(row.to_log());
+        });
+        if log.growth.is_empty() {
+            return Err(stop(Exit::NothingSelected, "No generator fits.\n  next  streakstone measure --growth --dialect hermes"));
+        }
+        if let Some(path) = &self.log {
+            let failed = || format!("{}: cannot be written", path.display());
+            let mut writer = LogWriter::new(std::fs::File::create(path).with_context(failed)?, &log.header).with_context(failed)?;
+            log.growth.iter().try_for_each(|g| writer.growth(g)).with_context(failed)?;
+            writer.close().and_then(|mut f| f.flush()).with_context(failed)?;
+        }
+        output::data(&self.format.render(&log, None)?)?;
+        over.iter().for_each(|line| output::notice(line));
+        Ok(if over.is_empty() && terminal::steep(&log) == 0 { Exit::AsExpected } else { Exit::Unexpected })
+    }
+
+    fn dialects(&self) -> Result<Vec<&'static Dialect>> {
+        if self.dialect.is_empty() {
+            return Ok(DIALECTS.iter().collect());
+        }
+        let find = |word: &String| match streakstone_model::lookup(word) {
+            Lookup::Known(dialect) => Ok(dialect),
+            Lookup::Unknown { nearest } => Err(stop(
+                Exit::Usage,
+                format!("No dialect is named `{word}`; the nearest is `{nearest}`.\n  next  streakstone list dialects"),
+            )),
+        };
+        self.dialect.iter().map(find).collect()
+    }
+}
+
+fn above(row: &GrowthRow, over: Over) -> String {
+    let (by, exponent, limit) = match over {
+        Over::Time { exponent, limit } => ("time", exponent, limit),
+        Over::Steps { exponent, limit } => ("steps", exponent, limit),
+    };
+    let chunk = if row.chunk == 0 { "whole".to_owned() } else { format!("in chunks of {} bytes", row.chunk) };
+    format!(
+        "linear: {} on {} {}, {}, {chunk}: exponent {exponent:.2} by {by}, limit {limit:.2}.\n  next  streakstone measure --growth --subject {} --dialect {} --generator {}",
+        row.subject, row.dialect, row.generator, row.delivery, row.subject, row.dialect, row.generator
+    )
+}

@@ -1,0 +1,40 @@
+//! `streakstone merge LOG... -o FILE`
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use streakstone_report::escape;
+use streakstone_suite::runlog::{self, RunLog};
+
+use crate::exit::{Exit, stop};
+use crate::output;
+use crate::run::exit_of;
+
+/// Put the logs of all shards of one run together; the exit code is that of the whole run
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  streakstone merge shard-1.jsonl shard-2.jsonl -o run.jsonl")]
+pub struct MergeArgs {
+    /// The logs of `run --shard 1/N` to `run --shard N/N`
+    #[arg(required = true)]
+    pub logs: Vec<PathBuf>,
+    /// Write the whole log to this file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+impl MergeArgs {
+    /// Merges.
+    ///
+    /// # Errors
+    /// Exit 2 if a log is not complete or they are not all the shards of one run.
+    pub fn run(self) -> Result<Exit> {
+        let logs: Vec<RunLog> =
+            self.logs.iter().map(|p| RunLog::load(p)).collect::<Result<_, _>>().map_err(|e| stop(Exit::Usage, e.to_string()))?;
+        let merged = runlog::merge(&logs).map_err(|e| stop(Exit::Usage, format!("{e}.")))?;
+        let mut out = Vec::new();
+        merged.write(&mut out)?;
+        output::data_to(self.output.as_deref(), &escape::json(&String::from_utf8_lossy(&out)))?;
+        Ok(exit_of(&merged))
+    }
+}

@@ -1,0 +1,74 @@
+//! Where text goes: data to stdout, everything else to stderr; colour only where it is wanted.
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::Path;
+
+use anstream::ColorChoice;
+use anyhow::{Context as _, Result};
+use clap::ValueEnum;
+
+/// When to colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless `NO_COLOR` is set
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+impl Color {
+    /// Makes it the choice of the whole program.
+    pub fn apply(self) {
+        match self {
+            Self::Auto => ColorChoice::Auto,
+            Self::Always => ColorChoice::Always,
+            Self::Never => ColorChoice::Never,
+        }
+        .write_global();
+    }
+}
+
+/// Writes data to stdout. A reader that went away is no error.
+///
+/// # Errors
+/// Any other error of stdout.
+pub fn data(text: &str) -> Result<()> {
+    ended(anstream::stdout().lock().write_all(text.as_bytes()).and_then(|()| anstream::stdout().flush())).context("stdout")
+}
+
+/// Writes a notice to stderr. There is nobody to tell if that fails.
+pub fn notice(text: &str) {
+    let _ = writeln!(anstream::stderr().lock(), "{}", text.trim_end_matches('\n'));
+}
+
+/// Writes data to a file, without colours, or to stdout if there is none.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn data_to(file: Option<&Path>, text: &str) -> Result<()> {
+    match file {
+        Some(path) => std::fs::write(path, anstream::adapter::strip_str(text).to_string())
+            .with_context(|| format!("{}: cannot be written", path.display())),
+        None => data(text),
+    }
+}
+
+/// True if a progress bar has a place: stderr is a terminal and this is no CI.
+pub fn progress_wanted() -> bool {
+    io::stderr().is_terminal() && !in_ci()
+}
+
+/// True in continuous integration: `CI` is set to anything but an empty text, `0` or `false`.
+pub fn in_ci() -> bool {
+    std::env::var("CI").is_ok_and(|v| !matches!(v.as_str(), "" | "0" | "false"))
+}
+
+fn ended(result: io::Result<()>) -> io::Result<()> {
+    match result {
+        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}

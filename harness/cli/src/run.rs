@@ -1,0 +1,230 @@
+//! `streakstone run [PATTERN...]`, the main job.
+
+use std::io::BufWriter;
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+use clap::{Args, ValueEnum};
+use streakstone_model::Policies;
+use streakstone_report::standing::Standing;
+use streakstone_report::{escape, junit, markdown, terminal};
+use streakstone_suite::judge::Judge;
+use streakstone_suite::plan::Plan;
+use streakstone_suite::runlog::{LogWriter, RunLog};
+use streakstone_suite::subject::Subject;
+
+use crate::execute::{Job, execute};
+use crate::exit::{Exit, stop};
+use crate::place::PlaceArgs;
+use crate::select::SelectArgs;
+use crate::world::{GoldenBook, REFERENCE, World, subject};
+use crate::{events, output, receipt};
+
+/// Failures shown in full on a terminal.
+const FAILURES_SHOWN: usize = 10;
+
+/// Judge subjects on cases, whole and cut at every place (the default verb)
+///
+/// Each case is read whole and under every plan, in both deliveries, and judged by the laws, by what the case expects and by
+/// its golden; the worst verdict counts. Subjects that are wrong on purpose run only when named.
+#[derive(Debug, Default, Args)]
+#[command(after_help = "\
+Examples:
+  streakstone run
+  streakstone run hermes/strings --plan every-cut
+  streakstone run hermes/strings/escaped-quote --cut 52
+  streakstone run --subject exo-generic --log run.jsonl
+  streakstone run --corpus DIR --format junit > junit.xml")]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub select: SelectArgs,
+    /// Subject to judge, several times for several [default: reference]
+    #[arg(long, value_name = "NAME", help_heading = "Selection")]
+    pub subject: Vec<String>,
+    /// Only these plans; `whole` is always read
+    #[arg(long, value_name = "PLAN", value_delimiter = ',', help_heading = "Selection")]
+    pub plan: Vec<String>,
+    /// Part K of N of the selection, for a CI matrix; see `merge`
+    #[arg(long, value_name = "K/N", help_heading = "Selection")]
+    pub shard: Option<String>,
+    /// One chunking by hand: byte offsets of the cuts; shows the events of each chunk
+    #[arg(long, value_name = "N[,N...]", value_delimiter = ',', conflicts_with_all = ["plan", "shard"])]
+    pub cut: Option<Vec<usize>>,
+    /// With --cut: show the events under this policy
+    #[arg(long, value_name = "NAME=VALUE", requires = "cut")]
+    pub policy: Vec<String>,
+    /// Do not compare with goldens
+    #[arg(long)]
+    pub no_goldens: bool,
+    /// Cases judged at once [default: all cores]
+    #[arg(short, long, value_name = "N")]
+    pub jobs: Option<usize>,
+    /// Write the run log (JSON Lines) to this file
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
+    /// Form of the report on stdout
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
+
+/// Form of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Format {
+    /// For a terminal
+    #[default]
+    Text,
+    /// The run log: one JSON object a line
+    Json,
+    /// For a step summary or a pull request
+    Markdown,
+    /// For test dashboards
+    Junit,
+}
+
+impl Format {
+    /// The report in this form; at most `failures` failures in full where the form is text.
+    ///
+    /// # Errors
+    /// The report cannot be written in this form.
+    pub fn render(self, log: &RunLog, failures: Option<usize>) -> Result<String> {
+        Ok(match self {
+            Self::Text => terminal::render(log, failures),
+            Self::Markdown => markdown::render(log),
+            Self::Junit => junit::render(log)?,
+            Self::Json => {
+                let mut out = Vec::new();
+                log.write(&mut out)?;
+                escape::json(&String::from_utf8_lossy(&out))
+            }
+        })
+    }
+}
+
+/// The code of a finished log: fault before incomplete before unexpected.
+pub fn exit_of(log: &RunLog) -> Exit {
+    let worst = log.results.iter().map(Standing::of).max();
+    match worst {
+        Some(Standing::Fault) => Exit::Fault,
+        _ if log.results.iter().any(|r| Standing::of(r) == Standing::NotRun) => Exit::Incomplete,
+        Some(Standing::Unexpected) => Exit::Unexpected,
+        _ if terminal::steep(log) > 0 => Exit::Unexpected,
+        _ => Exit::AsExpected,
+    }
+}
+
+impl RunArgs {
+    /// Runs.
+    ///
+    /// # Errors
+    /// Exit 2 on wrong usage or an invalid corpus, golden or known list; 4 if nothing is selected.
+    pub fn run(self) -> Result<Exit> {
+        let plans = self.plans()?;
+        let shard = self.shard.as_deref().map(parse_shard).transpose()?;
+        let policies = self.policies()?;
+        let subjects = self.subjects()?;
+        let world = World::open(&self.place)?;
+        let selection = self.select.compile(world.tags())?;
+        let mut jobs: Vec<Job<'_>> = subjects
+            .iter()
+            .flat_map(|s| world.corpus.cases.iter().map(move |case| Job { subject: &**s, case }))
+            .filter(|job| selection.takes(job.subject.name(), job.case))
+            .collect();
+        if let Some((k, n)) = shard {
+            jobs = jobs.into_iter().enumerate().filter(|(i, _)| i % n == k - 1).map(|(_, job)| job).collect();
+        }
+        if jobs.is_empty() {
+            return Err(stop(Exit::NothingSelected, self.nothing(&world, &subjects)));
+        }
+        let known = world.known()?;
+        let book = match &world.goldens {
+            Some(goldens) if !self.no_goldens => Some(GoldenBook::read(goldens, jobs.iter().map(|j| j.case))?),
+            _ => None,
+        };
+        let judge = Judge { plans: plans.clone(), cuts: self.cut.clone(), clock: streakstone_measure::clock::now, ..Judge::default() };
+        let names = subjects.iter().map(|s| s.name().to_owned()).collect();
+        let plan_names =
+            if self.cut.is_some() { vec![Plan::Given.as_str().to_owned()] } else { plans.iter().map(|p| p.as_str().to_owned()).collect() };
+        let header = receipt::header(&world, names, plan_names, self.shard.clone());
+        let writer = match &self.log {
+            None => None,
+            Some(path) => {
+                let file = std::fs::File::create(path).with_context(|| format!("{}: cannot be written", path.display()))?;
+                Some(LogWriter::new(BufWriter::new(file), &header).with_context(|| format!("{}: cannot be written", path.display()))?)
+            }
+        };
+        let done = execute(&judge, &jobs, book.as_ref(), &known, writer, self.jobs)?;
+        let log = RunLog { header, results: done.results, growth: Vec::new() };
+        output::data(&self.format.render(&log, Some(FAILURES_SHOWN))?)?;
+        if let (Some(cuts), Format::Text) = (&self.cut, self.format) {
+            for job in &jobs {
+                output::data(&events::render(job.subject, job.case, cuts, policies))?;
+            }
+        }
+        let mut promises = Vec::new();
+        for (name, list) in known.iter().filter(|(name, _)| subjects.iter().any(|s| s.name() == name.as_str())) {
+            let own: Vec<_> = log.results.iter().filter(|r| r.subject == *name).cloned().collect();
+            promises.extend(list.faults(&own, world.corpus.cases.iter().map(|c| c.name.as_str())).iter().map(ToString::to_string));
+        }
+        for promise in &promises {
+            output::notice(&escape::printable(promise));
+        }
+        if done.interrupted {
+            output::notice("Interrupted: the cases that had not begun are `not-run`.\n  next  run the same command again");
+        }
+        let exit = exit_of(&log);
+        Ok(if exit == Exit::AsExpected && !promises.is_empty() { Exit::Unexpected } else { exit })
+    }
+
+    fn plans(&self) -> Result<Vec<Plan>> {
+        if self.plan.is_empty() {
+            return Ok(Plan::ALL.to_vec());
+        }
+        let parse = |word: &String| {
+            word.parse::<Plan>().map_err(|_| {
+                let near = streakstone_model::nearest(word, Plan::ALL.iter().map(|p| p.as_str())).unwrap_or_default();
+                stop(Exit::Usage, format!("No plan is named `{word}`; the nearest is `{near}`.\n  next  streakstone list plans"))
+            })
+        };
+        self.plan.iter().map(parse).collect()
+    }
+
+    fn policies(&self) -> Result<Policies> {
+        let mut policies = Policies::default();
+        for pairs in &self.policy {
+            policies.set_pairs(pairs).map_err(|e| stop(Exit::Usage, format!("--policy {pairs}: {e}.")))?;
+        }
+        Ok(policies)
+    }
+
+    /// The subjects of `--subject`, else those that patterns such as `exo-generic::hermes/*` name, else the reference.
+    fn subjects(&self) -> Result<Vec<Box<dyn Subject>>> {
+        let mut names: Vec<&str> = self.subject.iter().map(String::as_str).collect();
+        if names.is_empty() {
+            let named = |pattern| str::split_once(pattern, "::").map(|(name, _)| name).filter(|name| subject(name).is_ok());
+            names = self.select.patterns.iter().map(|p| named(p.as_str()).unwrap_or(REFERENCE)).collect();
+        }
+        if names.is_empty() {
+            names.push(REFERENCE);
+        }
+        let mut seen = std::collections::BTreeSet::new();
+        names.into_iter().filter(|name| seen.insert(*name)).map(subject).collect()
+    }
+
+    fn nothing(&self, world: &World, subjects: &[Box<dyn Subject>]) -> String {
+        let asked: Vec<&str> = self.select.patterns.iter().map(String::as_str).chain(self.select.tag.iter().map(String::as_str)).collect();
+        let names: Vec<&str> = subjects.iter().map(|s| s.name()).collect();
+        let near = self.select.patterns.first().and_then(|p| world.corpus.nearest(p.rsplit("::").next().unwrap_or(p)));
+        let near = near.map_or_else(String::new, |n| format!(" The nearest case is `{n}`."));
+        format!("No case of {} is selected by `{}`.{near}\n  next  streakstone list cases", names.join(", "), asked.join(" "))
+    }
+}
+
+/// `k/n` with 1 <= k <= n.
+fn parse_shard(text: &str) -> Result<(usize, usize)> {
+    let parsed = text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
+    parsed
+        .filter(|&(k, n): &(usize, usize)| k >= 1 && k <= n)
+        .ok_or_else(|| stop(Exit::Usage, format!("--shard {text}: not K/N with 1 <= K <= N.\n  next  for example --shard 1/4")))
+}

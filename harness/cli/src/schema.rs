@@ -1,0 +1,43 @@
+//! `streakstone schema [NAME]`
+
+use anyhow::Result;
+use clap::Args;
+use streakstone_suite::schema;
+
+use crate::exit::{Exit, stop};
+use crate::output;
+
+/// Print a JSON Schema: of case files, run logs or known lists
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  streakstone schema case-file > case-file.schema.json")]
+pub struct SchemaArgs {
+    /// `case-file`, `run-log` or `known`; without a name, the names
+    pub name: Option<String>,
+}
+
+impl SchemaArgs {
+    /// Prints the schema.
+    ///
+    /// # Errors
+    /// Exit 2 if there is none of that name.
+    pub fn run(self) -> Result<Exit> {
+        let names = || schema::ALL.iter().map(|(name, _)| *name);
+        let Some(name) = self.name else {
+            output::data(&names().map(|n| format!("{n}\n")).collect::<String>())?;
+            return Ok(Exit::AsExpected);
+        };
+        let word = match name.as_str() {
+            "case" => "case-file",
+            "log" => "run-log",
+            other => other,
+        };
+        let text = schema::find(word).ok_or_else(|| {
+            stop(
+                Exit::Usage,
+                format!("No schema is named `{name}`; there are {}.\n  next  streakstone schema", names().collect::<Vec<_>>().join(", ")),
+            )
+        })?;
+        output::data(text)?;
+        Ok(Exit::AsExpected)
+    }
+}
