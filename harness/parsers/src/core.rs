@@ -186,6 +186,7 @@ impl<'a> Core<'a> {
     pub fn finish(&mut self, end: End, sink: &mut dyn Sink) {
         self.end = Some(end);
         self.run(sink);
+        self.settle(sink);
         let reason = self.out.reason(end == End::Length);
         sink.finish(reason);
         // The next reply starts afresh on the same instance.
@@ -277,7 +278,10 @@ impl<'a> Core<'a> {
                     self.text(lead, sink);
                     return Flow::Wait;
                 }
-                Found::Yes(token, len) => return self.enter(token, at, len, lead, sink),
+                Found::Yes(token, len) => {
+                    let owned = if matches!(token, Token::BlockOpen | Token::UnitOpen) { lead } else { at };
+                    return self.enter(token, at, len, owned, sink);
+                }
                 Found::No if self.row.bare && self.admits && first == b'[' => {
                     return self.open_bare(lead, sink);
                 }
@@ -317,7 +321,7 @@ impl<'a> Core<'a> {
                     self.hold_block();
                 }
                 self.cur = at;
-                self.state = State::Unit(Box::new(Unit::new(Machine::Tags(TagUnit::new()))));
+                self.state = State::Unit(Box::new(Unit::new(Machine::Tags(TagUnit::new()), self.out.front())));
             }
             Token::BlockClose => {
                 if self.block.last == Last::Taken && !self.block.poisoned {
@@ -333,11 +337,12 @@ impl<'a> Core<'a> {
                 self.end_block(sink);
             }
             Token::Control => {
-                self.text(owned.max(self.out.front()), sink);
+                self.text(owned, sink);
                 self.cur = at + len;
                 self.out.framing(self.cur, sink);
             }
             Token::Stop => {
+                self.text(owned, sink);
                 self.cur = at + len;
                 self.state = State::Stop(self.cur, None);
             }
@@ -439,6 +444,7 @@ impl<'a> Core<'a> {
                     return Flow::Wait;
                 }
                 Found::Yes(Token::Stop, len) => {
+                    self.text(at, sink);
                     self.cur = at + len;
                     self.state = State::Stop(self.cur, Some(Span { fresh: false, ..span }));
                     return Flow::Go;
@@ -486,21 +492,9 @@ impl<'a> Core<'a> {
             return Flow::Go;
         }
         if self.eof() {
-            // White space before it belongs to a call or a span, or was text already.
-            if span.is_some() || self.block.last != Last::Taken {
-                let token = at - self.stop_len(at);
-                self.text(token, sink);
-            }
             self.out.framing(end, sink);
         }
         Flow::Wait
-    }
-
-    /// Length of the stop token that ends at `at`.
-    fn stop_len(&self, at: usize) -> usize {
-        let stops = self.row.markers.iter().filter(|m| m.token == Token::Stop);
-        let before = self.window.bytes(self.out.keep().min(at), at);
-        stops.map(|m| m.text.len()).find(|&len| len <= before.len()).unwrap_or(0)
     }
 
     /// Behind a block's opener, or at a bare bracket.
@@ -509,8 +503,11 @@ impl<'a> Core<'a> {
         let run = rest.iter().position(|&b| !is_space(b));
         self.cur += run.unwrap_or(rest.len());
         self.steps += run.unwrap_or(rest.len()) as u64 + 1;
-        let Some(b) = run.map(|run| rest[run]) else {
-            return if self.eof() { self.fail(self.cur, Incomplete::Truncated, bracket, sink) } else { Flow::Wait };
+        let b = run.map(|run| rest[run]);
+        // The list's own bracket is the opener of a bare list; of a marked one it may begin a marker.
+        let inner = bracket.filter(|_| !self.block.bare);
+        let Some(b) = b else {
+            return if self.eof() { self.fail(self.cur, Incomplete::Truncated, inner, sink) } else { Flow::Wait };
         };
         let objects = match &self.row.dialect.grammar {
             Grammar::JsonObject(_) => b == b'{',
@@ -539,13 +536,11 @@ impl<'a> Core<'a> {
             self.cur += 1;
             return Flow::Go;
         }
-        // The list's own bracket is the opener of a bare list, and may begin one elsewhere.
-        let inner = bracket.filter(|_| !self.block.bare);
         self.fail(self.cur, Incomplete::Malformed, inner, sink)
     }
 
     fn begin(&mut self, machine: Machine) -> Flow {
-        let mut unit = Unit::new(machine);
+        let mut unit = Unit::new(machine, self.out.front());
         unit.bracket = self.block.bracket;
         self.state = State::Unit(Box::new(unit));
         Flow::Go
@@ -562,8 +557,7 @@ impl<'a> Core<'a> {
 
     fn unit(&mut self, sink: &mut dyn Sink) -> Flow {
         let State::Unit(mut unit) = std::mem::replace(&mut self.state, State::Between) else { return Flow::Go };
-        let start = self.out.front();
-        let limit = start.saturating_add(self.options.caps.hold);
+        let limit = unit.start.saturating_add(self.options.caps.hold);
         let end = self.window.end();
         let capped = limit < end;
         let mut cx = Cx {
@@ -840,7 +834,7 @@ impl<'a> Core<'a> {
                 let owned = match token {
                     // The separator of two units of one block belongs to the second.
                     Token::UnitOpen if self.block.open => front,
-                    Token::BlockClose | Token::BlockOpen | Token::UnitOpen | Token::Control if taken => front,
+                    Token::BlockClose | Token::BlockOpen | Token::UnitOpen | Token::Control | Token::Stop if taken => front,
                     Token::BlockOpen | Token::UnitOpen => self.lead(at, self.row.dialect.lead),
                     _ => at,
                 };
@@ -893,17 +887,22 @@ impl<'a> Core<'a> {
             self.run(sink);
             return;
         }
-        // T32: an unclosed Python list is text under `all_or_nothing`.
-        if self.block.open && matches!(self.row.dialect.grammar, Grammar::PythonList { .. }) {
-            self.poison(end, sink);
-        }
         if self.block.last == Last::Taken && !self.block.comma && !self.block.poisoned {
             self.out.framing(end, sink);
-        } else if !self.block.comma || self.block.poisoned {
-            self.text(end, sink);
         } else {
             // A separator that nothing followed belongs to no unit.
             self.text(end, sink);
+        }
+    }
+
+    /// The text is over: a block still held is decided.
+    fn settle(&mut self, sink: &mut dyn Sink) {
+        let end = self.window.end();
+        // Under `all_or_nothing` an unclosed Python list is text (T32); so is any block that the length limit may have cut
+        // before what refuses it.
+        let unclosed = self.end == Some(End::Length) || matches!(self.row.dialect.grammar, Grammar::PythonList { .. });
+        if self.block.open && unclosed {
+            self.poison(end, sink);
         }
         self.end_block(sink);
     }

@@ -136,6 +136,8 @@ impl Head {
 pub(crate) struct Unit {
     pub head: Head,
     pub machine: Machine,
+    /// Where what it owns begins.
+    pub start: usize,
     /// True once head and fragments went out (eager).
     pub sent: bool,
     /// Bytes of the arguments that went out.
@@ -153,8 +155,9 @@ pub(crate) enum Machine {
 }
 
 impl Unit {
-    pub fn new(machine: Machine) -> Self {
-        Self { head: Head::default(), machine, sent: false, sent_len: 0, bracket: None }
+    /// A unit that owns all from `start`.
+    pub fn new(machine: Machine, start: usize) -> Self {
+        Self { head: Head::default(), machine, start, sent: false, sent_len: 0, bracket: None }
     }
 
     /// Reads on.

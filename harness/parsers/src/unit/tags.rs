@@ -212,8 +212,14 @@ impl TagUnit {
                             self.parameters = cx.options.caps.parameters;
                             self.at = At::Body;
                         }
-                        Scan::Bad(n) => return Step::malformed(from + n),
-                        Scan::Deep(n) => return Step::cap(from + n),
+                        Scan::Bad(n) => {
+                            *cur = from + n;
+                            return Step::malformed(*cur);
+                        }
+                        Scan::Deep(n) => {
+                            *cur = from + n;
+                            return Step::cap(*cur);
+                        }
                     }
                 }
             }
