@@ -9,7 +9,9 @@ use streakstone_report::escape::visible;
 use streakstone_suite::case::Case;
 use streakstone_suite::golden::{Golden, Goldens};
 use streakstone_suite::judge::Judge;
+use streakstone_suite::law::Law;
 use streakstone_suite::plan::Plan;
+use streakstone_suite::verdict::Verdict;
 
 use crate::exit::{Exit, stop};
 use crate::output;
@@ -94,7 +96,10 @@ fn bless(goldens: &Goldens, case: &Case) -> Result<Outcome> {
         return Ok(Outcome::Current);
     }
     let judged = Judge { smallest_cuts: false, ..Judge::default() }.judge(&*reference, case);
-    let failures: Vec<String> = judged.failures().map(|c| format!("{}: {}", c.law, c.detail.message)).collect();
+    // A reply that is not what the case expects, be it by white space only, is no golden.
+    let refusing =
+        judged.checks.iter().filter(|c| c.verdict > Verdict::Unsupported || (c.law == Law::Expect && c.verdict != Verdict::Disputed));
+    let failures: Vec<String> = refusing.map(|c| format!("{}: {}", c.law, c.detail.message)).collect();
     if let Some(first) = failures.first() {
         let mut why = visible(first);
         if failures.len() > 1 {

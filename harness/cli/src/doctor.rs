@@ -1,6 +1,5 @@
 //! `streakstone doctor`
 
-use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 
 use anyhow::Result;
@@ -27,7 +26,7 @@ impl DoctorArgs {
     /// Stdout cannot be written.
     pub fn run(self) -> Result<Exit> {
         let mut out = String::new();
-        let mut say = |key: &str, value: &str| drop(writeln!(out, "{key:<10} {}", streakstone_report::escape::visible(value)));
+        let mut say = |key: &str, value: &str| output::line(&mut out, &format!("{key:<10} {}", streakstone_report::escape::visible(value)));
         let mut exit = Exit::AsExpected;
         let profile = if cfg!(debug_assertions) { "debug (timings mean nothing)" } else { "release" };
         say("build", &format!("streakstone {} {profile}, run log format {}", env!("CARGO_PKG_VERSION"), runlog::FORMAT));

@@ -110,13 +110,15 @@ fn yaml(subject: &str, case: &Case, check: &Check, found: &Shrunk) -> String {
     let _ = writeln!(out, "    end: {end}");
     let text = std::str::from_utf8(&found.raw);
     match text {
-        Ok(text) => drop(writeln!(out, "    raw: {}", quoted(text))),
-        Err(_) => drop(writeln!(out, "    raw_base64: {}", STANDARD.encode(&found.raw))),
+        Ok(text) => output::line(&mut out, &format!("    raw: {}", quoted(text))),
+        Err(_) => output::line(&mut out, &format!("    raw_base64: {}", STANDARD.encode(&found.raw))),
     }
     let chunks: Option<Vec<&str>> = found.chunking.chunks(&found.raw).map(|c| std::str::from_utf8(c).ok()).collect();
     match chunks {
-        Some(chunks) if !found.chunking.cuts.is_empty() => drop(writeln!(out, "    chunks: [{}]", escape_json(&json!(chunks).to_string()))),
-        _ => drop(writeln!(out, "    # cuts: {:?}", found.chunking.cuts)),
+        Some(chunks) if !found.chunking.cuts.is_empty() => {
+            output::line(&mut out, &format!("    chunks: [{}]", escape_json(&json!(chunks).to_string())))
+        }
+        _ => output::line(&mut out, &format!("    # cuts: {:?}", found.chunking.cuts)),
     }
     out
 }

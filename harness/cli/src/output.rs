@@ -56,6 +56,12 @@ pub fn data_to(file: Option<&Path>, text: &str) -> Result<()> {
     }
 }
 
+/// Adds one line to a text.
+pub fn line(out: &mut String, text: &str) {
+    out.push_str(text);
+    out.push('\n');
+}
+
 /// True if a progress bar has a place: stderr is a terminal and this is no CI.
 pub fn progress_wanted() -> bool {
     io::stderr().is_terminal() && !in_ci()

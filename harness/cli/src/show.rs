@@ -57,9 +57,9 @@ impl ShowArgs {
             let path = goldens.path_for(case);
             let _ = writeln!(out, "\ngolden  {}", path.display());
             match goldens.load(case) {
-                Ok(Some(golden)) => golden.render().lines().for_each(|l| drop(writeln!(out, "  {}", printable(l)))),
-                Ok(None) => drop(writeln!(out, "  none; streakstone bless {}", case.name)),
-                Err(fault) => drop(writeln!(out, "  {}", printable(&fault.to_string()))),
+                Ok(Some(golden)) => golden.render().lines().for_each(|l| output::line(&mut out, &format!("  {}", printable(l)))),
+                Ok(None) => output::line(&mut out, &format!("  none; streakstone bless {}", case.name)),
+                Err(fault) => output::line(&mut out, &format!("  {}", printable(&fault.to_string()))),
             }
         }
         out.push('\n');
@@ -106,6 +106,6 @@ fn head(case: &Case) -> String {
     }
     let own =
         case.one_of.iter().map(|(_, why)| format!("one_of: {why}")).chain(case.under.iter().map(|(pairs, ..)| format!("under: {pairs}")));
-    own.for_each(|line| drop(writeln!(out, "  {}", visible(&line))));
+    own.for_each(|line| output::line(&mut out, &format!("  {}", visible(&line))));
     out
 }

@@ -8,7 +8,7 @@ use streakstone_suite::runlog::{CaseResult, Header, RunLog};
 use streakstone_suite::verdict::Verdict;
 
 use crate::escape::{printable, visible};
-use crate::standing::{accept, by_subject, folder, rerun, sides};
+use crate::standing::{accept, by_law, by_subject, folder, rerun, sides};
 
 /// The report could not be written as XML.
 #[derive(Debug, thiserror::Error)]
@@ -64,8 +64,10 @@ fn test_case(header: &Header, result: &CaseResult) -> TestCase {
 
 fn description(header: &Header, result: &CaseResult) -> String {
     let mut out = String::new();
-    for check in &result.checks {
-        let _ = writeln!(out, "{}: {}", check.law, printable(&check.detail));
+    let found = by_law(result);
+    for (check, others) in &found {
+        let more = if *others > 0 { format!(" {others} more such findings.") } else { String::new() };
+        let _ = writeln!(out, "{}: {}{more}", check.law, printable(&check.detail));
         if check.want.is_some() || check.got.is_some() {
             let (left, right) = sides(check.law);
             let value = |v: &Option<String>| visible(v.as_deref().unwrap_or("nothing"));
@@ -73,7 +75,7 @@ fn description(header: &Header, result: &CaseResult) -> String {
             let _ = writeln!(out, "  {at}{left} {}, {right} {}", value(&check.want), value(&check.got));
         }
     }
-    let shrunk = result.checks.iter().find(|c| !c.cut.is_empty()).or(result.checks.first());
+    let shrunk = found.iter().map(|(c, _)| *c).find(|c| !c.cut.is_empty()).or(result.checks.first());
     let _ = writeln!(out, "rerun  {}", rerun(header, result, shrunk));
     if result.verdict.is_bad() {
         let _ = writeln!(out, "accept {}", accept(result));

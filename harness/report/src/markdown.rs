@@ -6,14 +6,14 @@ use streakstone_suite::runlog::{CaseResult, Check, Header, RunLog};
 use streakstone_suite::verdict::Verdict;
 
 use crate::escape::{code_span, shorten};
-use crate::standing::{Standing, accept, broken_by_tier, by_subject, rerun, sides};
+use crate::standing::{Standing, accept, broken_by_tier, by_law, by_subject, rerun, sides};
 use crate::terminal::{cell, counts, grouped};
 
 /// Largest report in bytes: GitHub refuses a step summary above 1 MiB; the rest is left for the end marker.
 pub const MAX_BYTES: usize = 1_000_000;
 /// Widest value in a failure, in characters.
 const VALUE_WIDTH: usize = 400;
-/// Findings of one failure; the others are counted.
+/// Broken laws of one failure; the others are named.
 const CHECKS_SHOWN: usize = 8;
 
 /// A code span of at most `width` characters of `text`.
@@ -167,11 +167,13 @@ fn entry(header: &Header, result: &CaseResult) -> String {
     let place =
         if result.file.is_empty() { String::new() } else { format!(" ({})", code(&format!("{}:{}", result.file, result.line), 200)) };
     let _ = writeln!(out, "- **{}** {}{place}", result.verdict.as_str(), code(&format!("{}::{}", result.subject, result.case), 300));
-    for check in result.checks.iter().take(CHECKS_SHOWN) {
-        push_check(&mut out, check);
+    let found = by_law(result);
+    for (check, others) in found.iter().take(CHECKS_SHOWN) {
+        push_check(&mut out, check, *others);
     }
-    if result.checks.len() > CHECKS_SHOWN {
-        let _ = writeln!(out, "  - and {} more findings", result.checks.len() - CHECKS_SHOWN);
+    if found.len() > CHECKS_SHOWN {
+        let laws: Vec<&str> = found[CHECKS_SHOWN..].iter().map(|(c, _)| c.law.as_str()).collect();
+        let _ = writeln!(out, "  - also broken: {}", laws.join(", "));
     }
     if !result.note.is_empty() {
         let _ = writeln!(out, "  - {}", code(&result.note, VALUE_WIDTH));
@@ -180,20 +182,23 @@ fn entry(header: &Header, result: &CaseResult) -> String {
         let _ = writeln!(out, "  - known: {}", code(reason, VALUE_WIDTH));
     }
     if !matches!(result.verdict, Verdict::NotRun) {
-        let shrunk = result.checks.iter().find(|c| !c.cut.is_empty()).or(result.checks.first());
+        let shrunk = found.iter().map(|(c, _)| *c).find(|c| !c.cut.is_empty()).or(result.checks.first());
         let _ = writeln!(out, "  - rerun {}", code_span(&rerun(header, result, shrunk)));
         let _ = writeln!(out, "  - accept: {}", code_span(&accept(result)));
     }
     out
 }
 
-fn push_check(out: &mut String, check: &Check) {
+fn push_check(out: &mut String, check: &Check, others: usize) {
     let _ = write!(out, "  - {}", code(check.law.as_str(), 80));
     if !check.detail.is_empty() {
         let _ = write!(out, " {}", code(&check.detail, VALUE_WIDTH));
     }
     if !check.policies.is_empty() {
         let _ = write!(out, " under {}", code(&check.policies, 200));
+    }
+    if others > 0 {
+        let _ = write!(out, ", {others} more such findings");
     }
     if let Some(around) = &check.excerpt {
         let _ = write!(out, "<br>{}", code_span(&format!("{} ┆ {}", around.before, around.after)));

@@ -80,20 +80,35 @@ pub const fn sides(law: Law) -> (&'static str, &'static str) {
     sides.words()
 }
 
+/// A finding of each broken law: the one with the fewest cuts, the defaults first, and how many others of that law there are.
+/// Laws come before the comparisons.
+#[must_use]
+pub fn by_law(result: &CaseResult) -> Vec<(&Check, usize)> {
+    let mut all: Vec<(&Check, usize)> = Vec::new();
+    let rank = |c: &Check| (!c.policies.is_empty(), c.cut.len(), c.delivery.is_some_and(|d| d.as_str() == "eager"), c.cut.first().copied());
+    for check in &result.checks {
+        match all.iter_mut().find(|(c, _)| c.law == check.law) {
+            None => all.push((check, 0)),
+            Some((best, others)) => {
+                *others += 1;
+                if rank(check) < rank(best) {
+                    *best = check;
+                }
+            }
+        }
+    }
+    all
+}
+
 /// The command that shows a failure again. The cut, where there is one, is the smallest that fails.
 #[must_use]
 pub fn rerun(header: &Header, result: &CaseResult, check: Option<&Check>) -> String {
     let mut command = format!("streakstone run {}", shell_word(&format!("{}::{}", result.subject, result.case)));
-    if let Some(check) = check {
-        if !check.policies.is_empty() {
-            command.push_str(" --policy ");
-            command.push_str(&shell_word(&check.policies));
-        }
-        if !check.cut.is_empty() {
-            let cuts: Vec<String> = check.cut.iter().map(usize::to_string).collect();
-            command.push_str(" --cut ");
-            command.push_str(&cuts.join(","));
-        }
+    // A cut by hand is judged under the defaults only, and the cut of a prefix is a length.
+    if let Some(check) = check.filter(|c| c.policies.is_empty() && !c.cut.is_empty() && c.law != Law::PrefixHonest) {
+        let cuts: Vec<String> = check.cut.iter().map(usize::to_string).collect();
+        command.push_str(" --cut ");
+        command.push_str(&shell_word(&cuts.join(",")));
     }
     command.push_str(&elsewhere(header));
     command
@@ -132,12 +147,13 @@ pub fn shell_word(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("'{}'", visible(text).replace('\'', r"'\''")))
 }
 
-/// Number of cases with a finding that needed a plan of each tier: realistic, hostile. The tiers are reported apart.
+/// Number of cases with a law broken by a plan of each tier: realistic, hostile. The tiers are reported apart.
 #[must_use]
 pub fn broken_by_tier(results: &[CaseResult]) -> (usize, usize) {
     use streakstone_suite::plan::{Plan, Tier};
     let in_tier = |tier| {
-        let of_tier = |c: &Check| c.plan.as_deref().and_then(|p| p.parse::<Plan>().ok()).is_some_and(|p| p.tier() == tier);
+        let of_tier =
+            |c: &Check| !c.law.needs_the_text() && c.plan.as_deref().and_then(|p| p.parse::<Plan>().ok()).is_some_and(|p| p.tier() == tier);
         results.iter().filter(|r| r.verdict.is_bad() && r.checks.iter().any(of_tier)).count()
     };
     (in_tier(Tier::Realistic), in_tier(Tier::Hostile))
@@ -171,17 +187,31 @@ mod tests {
     }
 
     #[test]
-    fn the_rerun_command_has_the_cut_the_policy_and_the_corpus() {
+    fn the_rerun_command_has_the_cut_and_the_corpus() {
         let mut header = header();
         let mut result = failing(Law::SplitInvariance);
         result.checks[0].cut = vec![3, 52];
-        result.checks[0].policies = "names=exact".to_owned();
         header.args = vec!["run".to_owned(), "--corpus".to_owned(), "my corpus".to_owned()];
         header.corpus = "my corpus".to_owned();
         assert_eq!(
             rerun(&header, &result, result.checks.first()),
-            "streakstone run reference::hermes/strings/escaped-quote --policy names=exact --cut 3,52 --corpus 'my corpus'"
+            "streakstone run reference::hermes/strings/escaped-quote --cut 3,52 --corpus 'my corpus'"
         );
+        result.checks[0].policies = "names=exact".to_owned();
+        assert!(!rerun(&header, &result, result.checks.first()).contains("--cut"), "a cut is judged under the defaults only");
+    }
+
+    #[test]
+    fn one_finding_a_law_is_shown_the_simplest() {
+        let mut result = failing(Law::SplitInvariance);
+        result.checks[0].policies = "names=exact".to_owned();
+        let mut simple = check(Law::SplitInvariance);
+        simple.cut = vec![7];
+        result.checks.extend([simple.clone(), check(Law::Expect)]);
+        let shown = by_law(&result);
+        assert_eq!(shown.len(), 2);
+        assert_eq!(shown[0], (&simple, 1));
+        assert_eq!(shown[1].1, 0);
     }
 
     #[test]

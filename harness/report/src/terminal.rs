@@ -9,11 +9,11 @@ use streakstone_suite::runlog::{CaseResult, Check, Header, RunLog};
 use streakstone_suite::verdict::Verdict;
 
 use crate::escape::{excerpt, shorten, visible};
-use crate::standing::{Folders, Standing, accept, broken_by_tier, by_subject, rerun, sides};
+use crate::standing::{Folders, Standing, accept, broken_by_tier, by_law, by_subject, rerun, sides};
 
 /// Widest value shown in a failure, in characters; the log has all of it.
 const VALUE_WIDTH: usize = 160;
-/// Findings shown of one failure; the others are counted.
+/// Broken laws shown of one failure; the others are named.
 const CHECKS_SHOWN: usize = 4;
 /// Column where the place of a case begins.
 const PLACE_COLUMN: usize = 64;
@@ -73,13 +73,13 @@ pub fn failure(header: &Header, result: &CaseResult) -> String {
     let style = if result.verdict.is_bad() || result.verdict == Verdict::AdapterFault { BAD } else { NOTE };
     let gap = PLACE_COLUMN.saturating_sub(word.chars().count() + 2 + name.chars().count()).max(2);
     let _ = writeln!(out, "{}  {name}{}{}", paint(style, word), " ".repeat(gap), paint(FAINT, &place));
-    for check in result.checks.iter().take(CHECKS_SHOWN) {
-        push_check(&mut out, check);
+    let found = by_law(result);
+    for (check, others) in found.iter().take(CHECKS_SHOWN) {
+        push_check(&mut out, check, *others);
     }
-    if result.checks.len() > CHECKS_SHOWN {
-        let mut laws: Vec<&str> = result.checks[CHECKS_SHOWN..].iter().map(|c| c.law.as_str()).collect();
-        laws.dedup();
-        let _ = writeln!(out, "  and {} more: {}", result.checks.len() - CHECKS_SHOWN, shorten(&laws.join(", "), VALUE_WIDTH));
+    if found.len() > CHECKS_SHOWN {
+        let laws: Vec<&str> = found[CHECKS_SHOWN..].iter().map(|(c, _)| c.law.as_str()).collect();
+        let _ = writeln!(out, "  also broken: {}", laws.join(", "));
     }
     if !result.note.is_empty() {
         let _ = writeln!(out, "  {}", excerpt(&result.note, VALUE_WIDTH));
@@ -87,19 +87,22 @@ pub fn failure(header: &Header, result: &CaseResult) -> String {
     if result.planted {
         let _ = writeln!(out, "  planted: this subject is wrong on purpose.");
     }
-    let shrunk = result.checks.iter().find(|c| !c.cut.is_empty()).or(result.checks.first());
+    let shrunk = found.iter().map(|(c, _)| *c).find(|c| !c.cut.is_empty()).or(result.checks.first());
     let _ = writeln!(out, "  rerun   {}", rerun(header, result, shrunk));
     let _ = writeln!(out, "  accept  {}", accept(result));
     out
 }
 
-fn push_check(out: &mut String, check: &Check) {
+fn push_check(out: &mut String, check: &Check, others: usize) {
     let mut line = format!("{}: {}", check.law, excerpt(&check.detail, 2 * VALUE_WIDTH));
     if !check.policies.is_empty() {
         let _ = write!(line, " Under {}.", visible(&check.policies));
     }
     if let Some(delivery) = check.delivery.filter(|d| d.as_str() != "validated") {
         let _ = write!(line, " Delivery {}.", delivery.as_str());
+    }
+    if others > 0 {
+        let _ = write!(line, " {others} more such findings.");
     }
     let _ = writeln!(out, "  {line}");
     if let Some(around) = &check.excerpt {

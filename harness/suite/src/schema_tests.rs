@@ -51,6 +51,7 @@ fn every_line_of_a_log_fits_its_schema() {
     let mut log = log(Verdict::ALL.iter().map(|&verdict| result(verdict.as_str(), verdict)).collect());
     log.header.shard = Some("1/2".to_owned());
     log.results[0].known = Some("Why.".to_owned());
+    log.results[1].checks[0].excerpt = Some(crate::difference::Excerpt::around(b"some text", 4));
     let text = String::from_utf8(bytes(&log)).unwrap();
     for line in text.lines() {
         assert_eq!(refusals(RUN_LOG, &serde_json::from_str(line).unwrap()), Vec::<String>::new(), "{line}");

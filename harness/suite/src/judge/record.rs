@@ -4,6 +4,7 @@ use streakstone_model::Lookup;
 
 use crate::case::Case;
 use crate::judge::{Check, Judged};
+use crate::law::Law;
 use crate::runlog;
 use crate::subject::Subject;
 
@@ -50,9 +51,21 @@ impl Check {
             at: difference.map(|d| d.path.clone()),
             want: difference.map(|d| d.left.clone()),
             got: difference.map(|d| d.right.clone()),
-            detail: self.detail.message.clone(),
+            detail: self.sentence(),
             excerpt: self.detail.excerpt.clone(),
             ..runlog::Check::new(self.law)
+        }
+    }
+
+    /// The message with its full stop, and the smallest cuts of a law that cuts can break.
+    fn sentence(&self) -> String {
+        let message = self.detail.message.trim_end_matches('.');
+        let len = self.detail.len;
+        match self.cut.as_slice() {
+            [] => format!("{message}."),
+            [length] if self.law == Law::PrefixHonest => format!("{message}. Shortest failing prefix: {length} of {len} bytes."),
+            [cut] => format!("{message}. Smallest failing cut: byte {cut} of {len}."),
+            cuts => format!("{message}. Smallest failing cuts: bytes {} of {len}.", cuts.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")),
         }
     }
 }
