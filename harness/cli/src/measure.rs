@@ -97,7 +97,9 @@ impl MeasureArgs {
             writer.close().and_then(|mut f| f.flush()).with_context(failed)?;
         }
         output::data(&self.format.render(&log, None)?)?;
-        over.iter().for_each(|line| output::notice(line));
+        for line in &over {
+            output::notice(line);
+        }
         Ok(if over.is_empty() && terminal::steep(&log) == 0 { Exit::AsExpected } else { Exit::Unexpected })
     }
 

@@ -61,7 +61,7 @@ impl MinimizeArgs {
         let found = smallest(&Failing::of(check, &*subject, case), SHRINK_READINGS);
         let check = found.check.as_ref().unwrap_or(check);
         output::notice(&format!(
-            "{}: {} of {} bytes, {} cuts, {} readings{}.\n  {}",
+            "{}: {} of {} bytes, number of cuts {}, {} readings{}.\n  {}",
             check.law,
             found.raw.len(),
             case.raw.len(),
@@ -116,7 +116,7 @@ fn yaml(subject: &str, case: &Case, check: &Check, found: &Shrunk) -> String {
     let chunks: Option<Vec<&str>> = found.chunking.chunks(&found.raw).map(|c| std::str::from_utf8(c).ok()).collect();
     match chunks {
         Some(chunks) if !found.chunking.cuts.is_empty() => {
-            output::line(&mut out, &format!("    chunks: [{}]", escape_json(&json!(chunks).to_string())))
+            output::line(&mut out, &format!("    chunks: [{}]", escape_json(&json!(chunks).to_string())));
         }
         _ => output::line(&mut out, &format!("    # cuts: {:?}", found.chunking.cuts)),
     }

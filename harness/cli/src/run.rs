@@ -202,8 +202,8 @@ impl RunArgs {
     fn subjects(&self) -> Result<Vec<Box<dyn Subject>>> {
         let mut names: Vec<&str> = self.subject.iter().map(String::as_str).collect();
         if names.is_empty() {
-            let named = |pattern| str::split_once(pattern, "::").map(|(name, _)| name).filter(|name| subject(name).is_ok());
-            names = self.select.patterns.iter().map(|p| named(p.as_str()).unwrap_or(REFERENCE)).collect();
+            let of_pattern = |pattern| str::split_once(pattern, "::").map(|(name, _)| name).filter(|name| subject(name).is_ok());
+            names = self.select.patterns.iter().map(|p| of_pattern(p.as_str()).unwrap_or(REFERENCE)).collect();
         }
         if names.is_empty() {
             names.push(REFERENCE);

@@ -23,7 +23,7 @@ impl SchemaArgs {
     pub fn run(self) -> Result<Exit> {
         let names = || schema::ALL.iter().map(|(name, _)| *name);
         let Some(name) = self.name else {
-            output::data(&names().map(|n| format!("{n}\n")).collect::<String>())?;
+            output::data(&(names().collect::<Vec<_>>().join("\n") + "\n"))?;
             return Ok(Exit::AsExpected);
         };
         let word = match name.as_str() {

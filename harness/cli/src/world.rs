@@ -145,11 +145,10 @@ impl GoldenBook {
 
 /// Lines of errors with a last line that counts them.
 pub fn listing(lines: &[String], what: &str) -> String {
-    let mut out: String = lines.iter().take(ERRORS_SHOWN).map(|l| format!("{l}\n")).collect();
+    let mut out = lines.iter().take(ERRORS_SHOWN).map(String::as_str).collect::<Vec<_>>().join("\n");
     if lines.len() > ERRORS_SHOWN {
-        out.push_str("…\n");
+        out.push_str("\n…");
     }
     let s = if lines.len() == 1 { "" } else { "s" };
-    out.push_str(&format!("{} {what}{s}.", lines.len()));
-    out
+    format!("{out}\n{} {what}{s}.", lines.len())
 }

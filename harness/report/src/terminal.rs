@@ -111,7 +111,11 @@ fn push_check(out: &mut String, check: &Check, others: usize) {
     }
     if check.want.is_some() || check.got.is_some() {
         let (left, right) = sides(check.law);
-        let value = |v: &Option<String>| excerpt(v.as_deref().unwrap_or("nothing"), VALUE_WIDTH);
+        let value = |v: &Option<String>| match v.as_deref() {
+            None => "nothing".to_owned(),
+            Some("") => "\"\"".to_owned(),
+            Some(text) => excerpt(text, VALUE_WIDTH),
+        };
         let at = check.at.as_deref().map_or(String::new(), |at| format!("{}   ", excerpt(at, VALUE_WIDTH)));
         let _ = writeln!(out, "  {at}{left} {}   {right} {}", value(&check.want), value(&check.got));
     }
@@ -283,7 +287,7 @@ pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);

@@ -1,0 +1,407 @@
+//! The command line from outside: every documented exit code, and that each message says what to type next.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+const CASES: &str = r#"dialect: hermes
+cases:
+  - id: escaped-quote
+    why: A backslash-quote inside an argument must not end the string.
+    tags: [escapes]
+    source: composed
+    tools: [{type: function, function: {name: get, parameters: {type: object}}}]
+    raw: |-
+      <tool_call>
+      {"name": "get", "arguments": {"q": "a\"b"}}
+      </tool_call>
+    expect:
+      content: ""
+      calls: [{name: get, arguments: {q: "a\"b"}}]
+      finish: tool_calls
+  - id: prose
+    why: Prose without a marker is content.
+    tags: [text]
+    source: composed
+    raw: Just prose.
+    expect: {content: Just prose., calls: [], finish: stop}
+"#;
+
+/// A small checkout of its own, blessed.
+struct Sandbox(TempDir);
+
+impl Sandbox {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().expect("a folder");
+        let own = Self(dir);
+        own.write("corpus/hermes/strings.yaml", CASES);
+        own.write("corpus/taxonomy.yaml", "escapes: Escapes in strings.\ntext: Prose.\n");
+        fs::create_dir_all(own.path("goldens")).expect("goldens");
+        own.streakstone(&["bless"]).assert().code(0);
+        own
+    }
+
+    fn path(&self, relative: &str) -> PathBuf {
+        self.0.path().join(relative)
+    }
+
+    fn write(&self, relative: &str, text: &str) {
+        let path = self.path(relative);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+
+    fn read(&self, relative: &str) -> String {
+        fs::read_to_string(self.path(relative)).expect("a file")
+    }
+
+    fn edit(&self, relative: &str, from: &str, to: &str) {
+        let text = self.read(relative);
+        assert!(text.contains(from), "{relative} has no {from:?}");
+        self.write(relative, &text.replacen(from, to, 1));
+    }
+
+    fn streakstone(&self, arguments: &[&str]) -> Command {
+        streakstone(self.0.path(), arguments)
+    }
+
+    /// Runs, checks the code, and gives stdout and stderr.
+    fn run(&self, arguments: &[&str], code: i32) -> (String, String) {
+        run(self.streakstone(arguments), code)
+    }
+}
+
+fn streakstone(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_streakstone"));
+    command.args(arguments).current_dir(folder).env_remove("CI").env_remove("NO_COLOR").env_remove("STREAKSTONE_ROOT");
+    command
+}
+
+fn run(mut command: Command, code: i32) -> (String, String) {
+    let output = command.assert().code(code).get_output().clone();
+    (String::from_utf8(output.stdout).expect("UTF-8"), String::from_utf8(output.stderr).expect("UTF-8"))
+}
+
+fn says(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "no {part:?} in:\n{text}");
+    }
+}
+
+const GOLDEN: &str = "goldens/hermes/strings/escaped-quote.snap";
+
+#[test]
+fn without_arguments_the_corpus_runs_and_all_is_as_expected() {
+    let own = Sandbox::new();
+    let (out, err) = own.run(&[], 0);
+    says(&out, &["reference", "│ hermes", "2 results: 2 pass", "All as expected."]);
+    assert_eq!(err, "");
+    assert_eq!(own.run(&["check"], 0).1, "");
+}
+
+#[test]
+fn it_runs_from_a_folder_below_and_from_elsewhere() {
+    let own = Sandbox::new();
+    run(streakstone(&own.path("corpus/hermes"), &["run"]), 0);
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let (_, err) = run(streakstone(elsewhere.path(), &["run"]), 2);
+    says(&err, &["No folder here or above", "next", "--corpus DIR"]);
+    let root = own.0.path().to_str().expect("UTF-8");
+    run(streakstone(elsewhere.path(), &["run", "--root", root]), 0);
+    let mut by_variable = streakstone(elsewhere.path(), &["check"]);
+    by_variable.env("STREAKSTONE_ROOT", root);
+    run(by_variable, 0);
+}
+
+#[test]
+fn a_deleted_line_of_a_golden_is_invalid() {
+    let own = Sandbox::new();
+    own.edit(GOLDEN, "        \"call\": \"get\",\n", "");
+    for verb in ["run", "check"] {
+        let (_, err) = own.run(&[verb], 2);
+        says(&err, &[GOLDEN, "streakstone bless"]);
+    }
+}
+
+#[test]
+fn a_golden_that_says_something_else_fails_and_can_be_blessed() {
+    let own = Sandbox::new();
+    own.edit(GOLDEN, "\"finish\": \"tool_calls\"", "\"finish\": \"stop\"");
+    let (out, _) = own.run(&["run"], 1);
+    says(
+        &out,
+        &[
+            "FAIL  reference::hermes/strings/escaped-quote",
+            "golden: The validated reply differs at finish",
+            "accept  streakstone bless hermes/strings/escaped-quote",
+        ],
+    );
+    own.run(&["run", "--no-goldens"], 0);
+    says(&own.run(&["bless", "escaped"], 0).0, &["blessed", GOLDEN, "1 blessed, 0 refused"]);
+    own.run(&["run"], 0);
+}
+
+#[test]
+fn a_renamed_case_misses_its_golden_and_leaves_one_behind() {
+    let own = Sandbox::new();
+    own.edit("corpus/hermes/strings.yaml", "id: escaped-quote", "id: quote");
+    let (_, err) = own.run(&["check"], 2);
+    says(&err, &["quote.snap: missing", "escaped-quote.snap: unreferenced", "streakstone bless hermes/strings/quote"]);
+    says(&own.run(&["run"], 1).0, &["The case has no golden yet.", "streakstone bless hermes/strings/quote"]);
+}
+
+#[test]
+fn a_changed_input_is_a_changed_case() {
+    let own = Sandbox::new();
+    own.edit("corpus/hermes/strings.yaml", "raw: Just prose.", "raw: Mere prose.");
+    own.edit("corpus/hermes/strings.yaml", "content: Just prose.", "content: Mere prose.");
+    says(&own.run(&["check"], 2).1, &["prose.snap: case changed"]);
+    says(&own.run(&["run"], 1).0, &["The input of the case is not the one its golden was written for."]);
+}
+
+#[test]
+fn a_tab_in_yaml_an_unknown_tag_and_an_unknown_key_are_all_named_with_their_place() {
+    let own = Sandbox::new();
+    own.write("corpus/hermes/tab.yaml", "dialect: hermes\ncases:\n\t- id: a\n");
+    let more = CASES
+        .replace("id: escaped-quote", "id: other")
+        .replace("tags: [escapes]", "tags: [escaping]")
+        .replace("source: composed\n    raw", "sauce: composed\n    raw");
+    own.write("corpus/hermes/more.yaml", &more);
+    for verb in ["run", "check", "list", "bless"] {
+        let (_, err) = own.run(&[verb], 2);
+        says(&err, &["hermes/tab.yaml:3:", "hermes/more.yaml:5:", "escaping", "sauce", "nothing was run"]);
+    }
+}
+
+#[test]
+fn a_corrupt_log_and_one_without_a_footer_are_refused() {
+    let own = Sandbox::new();
+    own.run(&["run", "--log", "run.jsonl"], 0);
+    let log = own.read("run.jsonl");
+    let lines: Vec<&str> = log.lines().collect();
+    assert_eq!(lines.len(), 4);
+    own.write("cut.jsonl", &(lines[..3].join("\n") + "\n"));
+    own.write("lost.jsonl", &([lines[0], lines[1], lines[3]].join("\n") + "\n"));
+    own.write("bad.jsonl", &log.replacen("\"verdict\"", "\"verdict", 1));
+    for (file, what) in
+        [("cut.jsonl", "no footer"), ("lost.jsonl", "the footer counts"), ("bad.jsonl", "bad.jsonl:2:"), ("none.jsonl", "none.jsonl")]
+    {
+        for arguments in [vec!["report", file], vec!["diff", "run.jsonl", file], vec!["merge", file]] {
+            says(&own.run(&arguments, 2).1, &[file, what]);
+        }
+    }
+    for format in ["text", "json", "markdown", "junit"] {
+        assert!(!own.run(&["report", "run.jsonl", "--format", format], 0).0.is_empty());
+    }
+}
+
+#[test]
+fn an_empty_selection_is_told_apart() {
+    let own = Sandbox::new();
+    says(&own.run(&["run", "no-such-case"], 4).1, &["No case of reference is selected", "next  streakstone list cases"]);
+    says(&own.run(&["list", "cases", "no-such-case"], 4).1, &["next  streakstone list cases"]);
+    says(&own.run(&["show", "hermes/strings/pros"], 0).0, &["hermes/strings/prose"]);
+    says(&own.run(&["show", "no-such-case"], 4).1, &["the nearest is"]);
+    says(&own.run(&["minimize", "prose"], 4).1, &["nothing to make smaller"]);
+}
+
+#[test]
+fn wrong_words_name_the_nearest_right_one() {
+    let own = Sandbox::new();
+    for (arguments, words) in [
+        (["run", "--subject", "referense"], ["`reference`", "streakstone list subjects"]),
+        (["run", "--plan", "every-cuts"], ["`every-cut`", "streakstone list plans"]),
+        (["run", "--tag", "escape"], ["`escapes`", "streakstone list tags"]),
+        (["run", "--shard", "3/2"], ["3/2", "--shard 1/4"]),
+        (["run", "--cut", "x"], ["invalid value 'x'", "--help"]),
+    ] {
+        says(&own.run(&arguments, 2).1, &words);
+    }
+    own.run(&["no-such-verb"], 2);
+}
+
+#[test]
+fn a_corpus_elsewhere_needs_no_goldens_taxonomy_or_reasons() {
+    let own = Sandbox::new();
+    own.write(
+        "mine/hermes/a.yaml",
+        "dialect: hermes\ncases:\n  - id: one\n    raw: hello\n  - id: two\n    raw: hello\n    expect: {content: bye}\n",
+    );
+    own.write("mine/odd/b.yaml", "dialect: hermez\ncases: [{id: x, raw: y}]\n");
+    let (out, _) = own.run(&["run", "--corpus", "mine"], 1);
+    says(
+        &out,
+        &[
+            "1 pass, 1 unsupported, 1 fail",
+            "content   expected bye   got hello",
+            "rerun   streakstone run reference::hermes/a/two --corpus mine",
+        ],
+    );
+    says(&out, &["accept  not offered: `expect` of the case says otherwise."]);
+    own.run(&["run", "--corpus", "mine", "hermes/a/one"], 0);
+    own.run(&["check", "--corpus", "mine"], 0);
+    says(&own.run(&["bless", "--corpus", "mine"], 2).1, &["has no goldens"]);
+    says(&own.run(&["run", "--corpus", "not-there"], 2).1, &["not-there"]);
+}
+
+#[test]
+fn a_planted_subject_runs_only_when_named_and_shows_the_smallest_cut() {
+    let own = Sandbox::new();
+    assert!(!own.run(&["run"], 0).0.contains("exo-generic"));
+    let (out, _) = own.run(&["run", "exo-generic::*escaped*"], 1);
+    says(
+        &out,
+        &[
+            "FAIL  exo-generic::hermes/strings/escaped-quote",
+            "corpus/hermes/strings.yaml:3",
+            "split-invariance: whole and split readings differ. Smallest failing cut: byte",
+            "┆",
+            "planted: this subject is wrong on purpose.",
+        ],
+    );
+    says(&out, &["rerun   streakstone run exo-generic::hermes/strings/escaped-quote --cut ", "accept  not offered: a law failed."]);
+    let cut = out.split("--cut ").nth(1).and_then(|t| t.lines().next()).expect("a cut");
+    let (again, _) = own.run(&["run", "exo-generic::hermes/strings/escaped-quote", "--cut", cut], 1);
+    says(&again, &["cut at", "finish"]);
+    says(&own.run(&["list", "subjects", "--format", "json"], 0).0, &["\"planted\":true"]);
+    let (yaml, notes) = own.run(&["minimize", "exo-generic::hermes/strings/escaped-quote", "--law", "split-invariance"], 0);
+    says(&notes, &["split-invariance", "readings"]);
+    own.write("small/hermes/small.yaml", &yaml);
+    own.run(&["run", "--corpus", "small"], 0);
+    own.run(&["run", "--corpus", "small", "--subject", "exo-generic"], 1);
+}
+
+#[test]
+fn known_failures_are_excused_until_they_turn_right() {
+    let own = Sandbox::new();
+    let list = "- cases: hermes/strings/escaped-quote\n  check: CHECK\n  status: fail\n  reason: On purpose.\n  since: 2026-01-01\n";
+    let (out, _) = own.run(&["run", "exo-generic::*", "--format", "json"], 1);
+    let result: serde_json::Value = out
+        .lines()
+        .map(|l| serde_json::from_str(l).expect("JSON"))
+        .find(|v: &serde_json::Value| v["verdict"] == "fail")
+        .expect("a failure");
+    let mut laws: Vec<&str> = result["checks"].as_array().expect("checks").iter().filter_map(|c| c["law"].as_str()).collect();
+    laws.sort_unstable();
+    laws.dedup();
+    let all: String = laws.iter().map(|law| list.replace("CHECK", law)).collect();
+    own.write("goldens/known/exo-generic.yaml", &all);
+    says(&own.run(&["run", "exo-generic::*"], 0).0, &["1 known failures, as listed.", "All as expected."]);
+    says(&own.run(&["known"], 0).0, &["goldens/known/exo-generic.yaml:1", "On purpose."]);
+    own.write("goldens/known/reference.yaml", &list.replace("CHECK", "golden"));
+    says(&own.run(&["run"], 1).1, &["goldens/known/reference.yaml:1: unexpected pass", "remove the entry"]);
+    own.write("goldens/known/reference.yaml", &list.replace("CHECK", "golden").replace("escaped-quote", "nothing"));
+    says(&own.run(&["check"], 2).1, &["names no case"]);
+    own.write("goldens/known/reference.yaml", "- cases: x\n");
+    says(&own.run(&["run"], 2).1, &["goldens/known/reference.yaml:1:", "`reason`"]);
+}
+
+#[test]
+fn shards_merge_into_the_whole_run_and_diff_finds_nothing() {
+    let own = Sandbox::new();
+    own.run(&["run", "--log", "whole.jsonl"], 0);
+    own.run(&["run", "--shard", "1/2", "--log", "1.jsonl"], 0);
+    own.run(&["run", "--shard", "2/2", "--log", "2.jsonl"], 0);
+    says(&own.run(&["merge", "1.jsonl"], 2).1, &["--shard k/2"]);
+    own.run(&["merge", "1.jsonl", "2.jsonl", "-o", "merged.jsonl"], 0);
+    says(&own.run(&["diff", "whole.jsonl", "merged.jsonl"], 0).0, &["Not worse: 0 regressed", "2 unchanged"]);
+    own.edit(GOLDEN, "\"finish\": \"tool_calls\"", "\"finish\": \"stop\"");
+    own.run(&["run", "--log", "worse.jsonl"], 1);
+    let (out, _) = own.run(&["diff", "whole.jsonl", "worse.jsonl"], 1);
+    says(&out, &["Worse: 1 regressed", "pass -> fail (golden)", "rerun   streakstone run reference::hermes/strings/escaped-quote"]);
+    says(&own.run(&["diff", "whole.jsonl", "worse.jsonl", "--format", "json"], 1).0, &["{\"type\":\"regressed\""]);
+}
+
+#[test]
+fn bless_refuses_what_breaks_expect_and_never_writes_in_ci() {
+    let own = Sandbox::new();
+    own.edit("corpus/hermes/strings.yaml", "content: Just prose.", "content: Other prose.");
+    fs::remove_file(own.path("goldens/hermes/strings/prose.snap")).expect("a golden");
+    let (out, err) = own.run(&["bless"], 1);
+    says(&out, &["0 blessed, 1 refused"]);
+    says(&err, &["refused  hermes/strings/prose: expect:", "next   streakstone run hermes/strings/prose"]);
+    assert!(!own.path("goldens/hermes/strings/prose.snap").exists());
+    let mut in_ci = own.streakstone(&["bless"]);
+    in_ci.env("CI", "true");
+    says(&run(in_ci, 2).1, &["never written in CI", "next"]);
+}
+
+#[test]
+fn a_pending_golden_fails_the_check_until_it_is_blessed() {
+    let own = Sandbox::new();
+    own.write("goldens/hermes/strings/prose.snap.new", "anything");
+    says(&own.run(&["check"], 2).1, &["prose.snap.new: pending", "streakstone bless hermes/strings/prose"]);
+    own.run(&["bless"], 0);
+    own.run(&["check"], 0);
+}
+
+#[test]
+fn colours_come_only_when_asked_for_and_never_with_no_color() {
+    let own = Sandbox::new();
+    assert!(!own.run(&["run"], 0).0.contains('\u{1b}'), "no terminal, no colour");
+    assert!(own.run(&["run", "--color", "always"], 0).0.contains('\u{1b}'));
+    let mut without = own.streakstone(&["run", "--color", "auto"]);
+    without.env("NO_COLOR", "1").env("CLICOLOR_FORCE", "0");
+    assert!(!run(without, 0).0.contains('\u{1b}'));
+}
+
+#[test]
+fn hostile_text_is_shown_and_not_obeyed() {
+    let own = Sandbox::new();
+    own.write(
+        "mine/hermes/a.yaml",
+        "dialect: hermes\ncases:\n  - id: x\n    raw: \"\\e[31m\\u202Ehello\\a\"\n    expect: {content: bye}\n",
+    );
+    for arguments in [
+        &["run", "--corpus", "mine"][..],
+        &["run", "--corpus", "mine", "--format", "markdown"],
+        &["run", "--corpus", "mine", "--format", "json"],
+    ] {
+        let (out, _) = own.run(arguments, 1);
+        assert!(!out.contains(['\u{1b}', '\u{202e}', '\u{7}']), "{out:?}");
+    }
+    let (out, _) = own.run(&["show", "x", "--corpus", "mine"], 0);
+    says(&out, &["␛[31m\\u{202e}hello␇"]);
+}
+
+#[test]
+fn every_verb_has_help_and_the_small_ones_answer() {
+    let own = Sandbox::new();
+    let verbs = [
+        "run",
+        "list",
+        "show",
+        "check",
+        "bless",
+        "known",
+        "minimize",
+        "report",
+        "diff",
+        "merge",
+        "measure",
+        "schema",
+        "completions",
+        "doctor",
+    ];
+    let (help, _) = own.run(&["--help"], 0);
+    says(&help, &verbs);
+    says(&help, &["Exit codes:", "4  nothing selected"]);
+    for verb in verbs {
+        assert!(!own.run(&[verb, "--help"], 0).0.is_empty());
+    }
+    for kind in ["cases", "subjects", "plans", "laws", "tags", "dialects"] {
+        let (out, _) = own.run(&["list", kind, "--format", "json"], 0);
+        assert!(out.lines().all(|l| serde_json::from_str::<serde_json::Value>(l).is_ok_and(|v| v["type"].is_string())), "{out}");
+        assert!(!own.run(&["list", kind], 0).0.is_empty());
+    }
+    for name in ["case-file", "run-log", "known"] {
+        let schema: serde_json::Value = serde_json::from_str(&own.run(&["schema", name], 0).0).expect("JSON");
+        assert!(schema["$schema"].is_string());
+    }
+    says(&own.run(&["completions", "bash"], 0).0, &["_streakstone"]);
+    says(&own.run(&["doctor"], 0).0, &["build", "corpus", "2 cases", "0 faults"]);
+    own.run(&["schema", "none"], 2);
+}
