@@ -492,7 +492,12 @@ impl<'a> Core<'a> {
             return Flow::Go;
         }
         if self.eof() {
-            self.out.framing(end, sink);
+            if span.is_none() && self.block.last == Last::Taken {
+                self.out.framing(end, sink);
+            } else {
+                self.out.framing(at, sink);
+                self.text(end, sink);
+            }
         }
         Flow::Wait
     }
@@ -629,7 +634,7 @@ impl<'a> Core<'a> {
     fn complete(&mut self, unit: &mut Unit, sink: &mut dyn Sink) -> Flow {
         let to = self.cur;
         let reasoning = self.out.host == Host::Reasoning;
-        self.block.bracket = unit.bracket;
+        self.block.bracket = unit.bracket.filter(|_| self.block.bare);
         self.block.comma = false;
         let refusal = self.refusal();
         let admission = if self.block.poisoned { None } else { unit.head.admission.take() };
@@ -706,15 +711,19 @@ impl<'a> Core<'a> {
         let reasoning = self.out.host == Host::Reasoning;
         if self.block.bare {
             self.out.refuse();
-        }
-        if self.block.last == Last::None || self.block.bare {
-            // No unit of the block counted: it never was one.
-            self.out.refuse();
             self.block = self.before;
-            self.text(resume, sink);
-        } else {
-            self.text(resume, sink);
+        }
+        if self.out.is_holding() && self.block.open {
+            // Under `all_or_nothing` the rest of the block is text too, up to its closer.
             self.poison(resume, sink);
+            self.block.last = Last::Text;
+        } else {
+            self.out.refuse();
+            if self.block.last == Last::None {
+                // No unit of the block counted: it never was one.
+                self.block = self.before;
+            }
+            self.text(resume, sink);
         }
         self.cur = resume;
         self.state = if reasoning { State::Reasoning(Span { pair: 0, prompt: true, fresh: false }) } else { State::Prose };

@@ -11,7 +11,7 @@ use streakstone_parsers::{Parser, ToolSet};
 
 const COMMON: &[&str] = &[
     "f", "g", "zz", "{", "}", "[", "]", "(", ")", "<", ">", "\"", "'", ",", ":", "=", " ", "\n", "\n\n", "\\", "\\n", "1", "-2.5", "true", "True",
-    "null", "é", "👩", "｜", "text", "Sure. ", "</", "\u{fffd}", "a", "b",
+    "null", "é", "👩", "｜", "text", "Sure. ", " Done.", "</", "\u{fffd}", "a", "b",
     "{\"name\": \"f\", \"arguments\": {\"a\": 1}}", "{\"name\":\"g\",\"arguments\":{}}", "{\"name\": \"zz\", \"arguments\": {\"a\": \"x\"}}",
     "{\"arguments\": {\"a\": [1, \"</tool_call>\"]}, \"name\": \"f\"}", "{\"name\":\"f\",\"arguments\":\"{\\\"a\\\": 2}\",\"id\":\"abc\"}",
     "\"name\": \"f\"", "\"arguments\": ", "f(a=1, b='x')", "g()", "f(1, 'y', [True, {'k': None}])", "a=", "f(", "g(a=[", "(1,", "{'k': ",

@@ -9,11 +9,12 @@ use crate::text::{compact, push_string, string};
 
 /// The JSON of a tag grammar's `text`.
 pub(super) fn value(text: &str, kind: &Kind, depth: usize) -> String {
-    // M32: plain strings are kept exactly; M30 trims the rest.
-    if *kind == Kind::String {
-        return string(text);
-    }
+    // M30 comes before all typing.
     let trimmed = text.trim();
+    // M32: plain strings are not typed, `null` included (M31).
+    if *kind == Kind::String {
+        return string(trimmed);
+    }
     if trimmed.eq_ignore_ascii_case("null") {
         return "null".to_owned();
     }
@@ -68,7 +69,9 @@ fn loose(text: &str, depth: usize) -> String {
     if let Some(digits) = integer(text) {
         return digits;
     }
-    match (text, python::number(text)) {
+    // Python's underscores and radix prefixes are no number here.
+    let plain = text.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b));
+    match (text, python::number(text).filter(|_| plain)) {
         ("True" | "False", _) => boolean(text).unwrap_or("null").to_owned(),
         (_, Some(number)) => number,
         _ => string(text),

@@ -17,8 +17,7 @@ pub(super) fn value(text: &str, kind: &Kind, depth: usize) -> Option<String> {
         Kind::Number => null_or(null, || is_number(trimmed).then(|| trimmed.to_owned())),
         Kind::Boolean => null_or(null, || boolean(trimmed).map(str::to_owned)),
         Kind::Null => null_or(null, || None),
-        Kind::Array(_) => container(trimmed, '[', depth),
-        Kind::Object => container(trimmed, '{', depth),
+        Kind::Array(_) | Kind::Object => container(trimmed, depth),
         Kind::Enum(members) => member(text, members),
         Kind::Union(kinds) => {
             if null && kinds.iter().any(admits_null) {
@@ -35,12 +34,17 @@ fn null_or(null: bool, other: impl FnOnce() -> Option<String>) -> Option<String>
     if null { Some("null".to_owned()) } else { other() }
 }
 
-/// As an alternative of a union: `null` only where the alternative is null itself.
+/// As an alternative of a union: `null` only where the alternative is null itself, and containers of their own kind only.
 fn strictly(text: &str, kind: &Kind, depth: usize) -> Option<String> {
     if text.trim().eq_ignore_ascii_case("null") && !admits_null(kind) {
         return None;
     }
-    value(text, kind, depth)
+    let json = value(text, kind, depth)?;
+    match kind {
+        Kind::Array(_) => json.starts_with('[').then_some(json),
+        Kind::Object => json.starts_with('{').then_some(json),
+        _ => Some(json),
+    }
 }
 
 fn admits_null(kind: &Kind) -> bool {
@@ -52,10 +56,9 @@ fn admits_null(kind: &Kind) -> bool {
     }
 }
 
-/// Strict JSON, else one Python literal, that is an array (`[`) or an object (`{`).
-fn container(text: &str, open: char, depth: usize) -> Option<String> {
-    let json = compact(text, depth).or_else(|| python::literal(text, depth))?;
-    json.starts_with(open).then_some(json)
+/// Strict JSON, whatever it holds (all peers give null for `null`, grid row "array, null"), else one Python container.
+fn container(text: &str, depth: usize) -> Option<String> {
+    compact(text, depth).or_else(|| python::literal(text, depth).filter(|json| json.starts_with(['[', '{', 'n'])))
 }
 
 /// The member of an enum whose text or value equals.
@@ -108,8 +111,10 @@ mod tests {
             (json!({"type": "boolean"}), "TRUE", "true"),
             (json!({"type": "boolean"}), "yes", r#""yes""#),
             (json!({"type": "object"}), "{'a': True, 'b': null}", r#"{"a":true,"b":null}"#),
-            (json!({"type": "object"}), "[1]", r#""[1]""#),
-            (json!({"type": "object"}), "null", r#""null""#),
+            (json!({"type": "object"}), "null", "null"),
+            (json!({"type": "object"}), "NULL", r#""NULL""#),
+            (json!({"type": "array"}), "None", "null"),
+            (json!({"anyOf": [{"type": "object"}, {"type": "string"}]}), "[1]", r#""[1]""#),
             (json!({"type": "array"}), "[1, 'a']", r#"[1,"a"]"#),
             (json!({"type": "array"}), "1, 2", r#""1, 2""#),
             (json!({"enum": [1, "a", null, true]}), "1", "1"),

@@ -266,10 +266,11 @@ impl CallObject {
         }
     }
 
-    /// Head and fragments may go once name and arguments are there, unless the id comes behind them.
+    /// Head and fragments may go once name and arguments are there, unless an id may come behind them: in an object it may
+    /// stand anywhere.
     fn note_ready(&self, cx: &Cx<'_>, head: &mut Head) {
         let known = !matches!(head.args, ArgText::Absent);
-        head.ready = known && head.is_call() && !self.not_a_call && cx.row.dialect.ids != IdPlacement::After;
+        head.ready = known && head.is_call() && !self.not_a_call && cx.row.dialect.ids == IdPlacement::None;
     }
 
     fn complete(&self, head: &mut Head) {
