@@ -228,3 +228,33 @@ pub fn span_word(what: SpanUse) -> String {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_value_is_shown_around_the_first_difference() {
+        let (left, right) = (format!("{}x{}", "é".repeat(900), "z".repeat(900)), "é".repeat(1_800));
+        let shown = found("content", &left, &right);
+        assert!(shown.left.starts_with('…') && shown.left.ends_with('…') && shown.left.contains("éxz"), "{}", shown.left);
+        assert!(shown.left.chars().count() <= VALUE_CHARACTERS + 2);
+    }
+
+    #[test]
+    fn an_excerpt_has_a_few_characters_on_each_side() {
+        let excerpt = Excerpt::around("é".repeat(100).as_bytes(), 100);
+        assert_eq!((excerpt.before.chars().count(), excerpt.after.chars().count()), (EXCERPT_CHARACTERS, EXCERPT_CHARACTERS));
+        assert!(excerpt.more_before && excerpt.more_after);
+        let all = Excerpt::around(b"ab", 1);
+        assert_eq!((all.before.as_str(), all.after.as_str(), all.more_before, all.more_after), ("a", "b", false, false));
+        assert_eq!(Excerpt::around(b"ab", 9).after, "");
+    }
+
+    #[test]
+    fn arguments_compare_as_exact_json_values() {
+        assert!(same_json("{\"a\": 5}", "{\"a\":5.0}"));
+        assert!(!same_json("{\"a\":9007199254740993}", "{\"a\":9007199254740992}"));
+        assert!(same_json("{", "{"));
+    }
+}

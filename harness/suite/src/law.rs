@@ -44,7 +44,7 @@ pub enum Law {
     DeliveriesAgree,
     /// See [`reply::prefix_honest`].
     PrefixHonest,
-    /// Judged on the plan `reuse`.
+    /// Judged on the plan `reuse`: each second reply against a first one under the same cuts.
     Reusable,
     /// Two whole readings.
     Deterministic,

@@ -44,7 +44,7 @@ pub const LAST_CHARACTERS: usize = 8;
 pub const PREFIXES: usize = 512;
 
 /// Prefixes that `prefix-honest` reads of one case under a policy other than the defaults.
-pub const POLICY_PREFIXES: usize = 16;
+pub const POLICY_PREFIXES: usize = 6;
 
 /// Raw bytes up to which a policy that changes the reply is judged on every cut too.
 pub const POLICY_EVERY_CUT_BYTES: usize = 256;
@@ -70,6 +70,9 @@ pub const PREFIX_SEED: u64 = 0x5741_4b45_0004;
 /// Wall time one subject may spend on all readings of one case. The slowest honest subject, a Python adapter, needs a
 /// tenth of it.
 pub const DEADLINE: Duration = Duration::from_secs(30);
+
+/// Readings of one batch after which the deadline is looked at: the clock costs a tenth of a short reading.
+pub const DEADLINE_EVERY: usize = 8;
 
 /// Readings the judge spends on the smallest cut of one broken law; `minimize` has its own budget.
 pub const JUDGE_SHRINK_READINGS: usize = 400;

@@ -14,6 +14,8 @@ pub struct Markers {
     pub closers: Vec<Cow<'static, str>>,
     /// Stand inside a unit: `[ARGS]`, `<parameter=`.
     pub inner: Vec<Cow<'static, str>>,
+    /// Those of the openers and closers that belong to one unit inside a block: `<function=`, `</invoke>`.
+    pub units: Vec<Cow<'static, str>>,
     /// Reasoning markers, control and stop tokens.
     pub other: Vec<Cow<'static, str>>,
 }
@@ -42,6 +44,7 @@ impl Markers {
                 markers.openers.extend([wrapper.open.into(), "<function=".into()]);
                 markers.closers.extend(["</function>".into(), wrapper.close.into()]);
                 markers.inner.extend(["<parameter=".into(), "</parameter>".into()]);
+                markers.units.extend(["<function=".into(), "</function>".into()]);
             }
             Grammar::InvokeTyped(spelling) => {
                 let p = spelling.prefix;
@@ -49,6 +52,7 @@ impl Markers {
                 markers.openers.push(format!("<{p}invoke name=\"").into());
                 markers.closers.push(format!("</{p}invoke>").into());
                 markers.closers.extend(spelling.blocks.iter().map(|b| Cow::Owned(format!("</{p}{b}>"))));
+                markers.units.extend([format!("<{p}invoke name=\"").into(), format!("</{p}invoke>").into()]);
                 markers.inner.extend([format!("<{p}parameter name=\"").into(), format!("</{p}parameter>").into()]);
             }
         }
@@ -60,6 +64,12 @@ impl Markers {
     /// All of them.
     pub fn all(&self) -> impl Iterator<Item = &str> {
         [&self.openers, &self.closers, &self.inner, &self.other].into_iter().flatten().map(AsRef::as_ref).filter(|m: &&str| !m.is_empty())
+    }
+
+    /// True if both open or close a unit, or both a block.
+    #[must_use]
+    pub fn same_level(&self, one: &str, other: &str) -> bool {
+        self.units.iter().any(|m| m == one) == self.units.iter().any(|m| m == other)
     }
 
     /// Bytes of the longest; 0 if there is none.
@@ -89,7 +99,7 @@ impl Markers {
 /// All markers of a row, as the plans cut around them.
 #[must_use]
 pub fn markers(dialect: &Dialect) -> Vec<Cow<'static, str>> {
-    let Markers { openers, closers, inner, other } = Markers::of(dialect);
+    let Markers { openers, closers, inner, other, units: _ } = Markers::of(dialect);
     [openers, closers, inner, other].into_iter().flatten().filter(|m| !m.is_empty()).collect()
 }
 

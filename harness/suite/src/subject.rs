@@ -99,7 +99,7 @@ pub trait Subject: Send + Sync {
     /// True if it reads the dialect.
     fn supports(&self, dialect: &Dialect) -> bool;
     /// Reads `raw` once per chunking, each time with a fresh parser, and hands every outcome to `each` with the chunking's
-    /// place in the list. A subject may batch.
+    /// place in the list, in the order of the list. A subject may batch.
     fn read(&self, ask: &Ask<'_>, raw: &[u8], chunkings: &[Chunking], each: &mut dyn FnMut(usize, Outcome));
     /// Work done on one reading, counted in a unit of its own that does not depend on the machine (bytes looked at, loop
     /// iterations); `None` if it does not count. Growth is judged by it more sharply than by time.

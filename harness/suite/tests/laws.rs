@@ -191,7 +191,10 @@ fn prefix_honest_sees_a_call_that_the_full_text_has_not() {
 
 #[test]
 fn reusable_sees_what_an_instance_keeps() {
-    assert_eq!(broken(Fault::KeepsState, Law::Reusable).plan, Plan::Reuse);
+    let check = broken(Fault::KeepsState, Law::Reusable);
+    assert_eq!((check.plan, check.cut.as_slice()), (Plan::Reuse, [].as_slice()));
+    let minds_cuts = judge(&toy(Fault::LeaksSplitMarker), &two_calls());
+    assert!(minds_cuts.checks.iter().all(|c| c.law != Law::Reusable), "minding the cuts is not keeping state");
 }
 
 #[test]

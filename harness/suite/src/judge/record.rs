@@ -65,7 +65,10 @@ impl Check {
             [] => format!("{message}."),
             [length] if self.law == Law::PrefixHonest => format!("{message}. Shortest failing prefix: {length} of {len} bytes."),
             [cut] => format!("{message}. Smallest failing cut: byte {cut} of {len}."),
-            cuts => format!("{message}. Smallest failing cuts: bytes {} of {len}.", cuts.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")),
+            cuts => format!(
+                "{message}. Smallest failing cuts: bytes {} of {len}.",
+                cuts.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
+            ),
         }
     }
 }

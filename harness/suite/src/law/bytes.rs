@@ -1,5 +1,7 @@
 //! Laws of the raw bytes: none is lost, and none of a call leaks into the text.
 
+use std::borrow::Cow;
+
 use streakstone_model::{ByteUse, Call, Caps, DropReason, Parallel, Part, Policies, Reply, Span, SpanUse, Truncated, Undeclared};
 
 use crate::difference::{found, span_word};
@@ -178,12 +180,14 @@ fn proper_prefix_at_end(text: &str, marker: &str, least: usize) -> Option<usize>
 
 /// `no-marker-leak`. What shows a leak:
 ///
-/// 1. with spans, a marker lies across the border between content or reasoning and a promoted call's bytes: one half leaked;
-/// 2. with spans, an opener stands in content directly before a promoted call that has no opener of its own, or a closer directly
-///    after one that has none;
-/// 3. text directly before a call ends with half an opener that in the raw text is nowhere but in whole markers;
+/// 1. with spans, a marker lies across the border between content or reasoning and a complete call's bytes: one half leaked;
+/// 2. with spans, an opener of a block or unit stands in content directly before a complete call that has no such opener of its
+///    own, or a closer directly after one that has none;
+/// 3. text directly before a complete call ends with half an opener that in the raw text is nowhere but in whole markers;
 /// 4. content or reasoning has a marker, or half of one, that `truth` does not have there: the whole reading, or the expected
 ///    content where the reply has a complete call.
+///
+/// An incomplete call, which only eager delivery has, is no promoted unit: its text goes on at the byte that broke it.
 #[must_use]
 pub fn no_marker_leak(facts: &Facts<'_>, reply: &Reply, whole: Option<&Reply>, expected_content: Option<&str>) -> Judgement {
     let by_spans = if facts.spans { across_borders(facts, reply).or_else(|| beside_calls(facts, reply)) } else { None };
@@ -205,15 +209,28 @@ const fn is_promoted(what: SpanUse) -> bool {
     matches!(what, SpanUse::Bytes(ByteUse::Framing | ByteUse::Call { .. }))
 }
 
+/// Which calls of the reply are complete, by index.
+fn complete_calls(reply: &Reply) -> Vec<bool> {
+    reply.calls().map(Call::is_complete).collect()
+}
+
+/// True if the first of `spans` with a call's bytes has those of an incomplete call.
+fn incomplete<'s>(complete: &[bool], spans: impl IntoIterator<Item = &'s (SpanUse, Span)>) -> bool {
+    let index =
+        spans.into_iter().find_map(|(what, _)| if let SpanUse::Bytes(ByteUse::Call { index }) = what { Some(*index) } else { None });
+    index.is_some_and(|index| complete.get(index) == Some(&false))
+}
+
 fn across_borders(facts: &Facts<'_>, reply: &Reply) -> Option<Finding> {
-    for pair in reply.spans.windows(2) {
-        let ((left, right), at) = ((pair[0].0, pair[1].0), pair[1].1.start);
-        if !(is_text(left) && is_promoted(right) || is_promoted(left) && is_text(right)) {
-            continue;
-        }
+    let complete = complete_calls(reply);
+    for i in 1..reply.spans.len() {
+        let (before, after) = reply.spans.split_at(i);
+        let (left, right, at) = (before[i - 1].0, after[0].0, after[0].1.start);
         let place = facts.occurrences.partition_point(|o| o.end <= at);
-        if let Some(marker) = facts.occurrences.get(place).filter(|o| o.start < at) {
-            // Only a promoted unit's border counts: bytes of a call's data may look like a marker.
+        let Some(marker) = facts.occurrences.get(place).filter(|o| o.start < at) else { continue };
+        let leaks = (is_text(left) && is_promoted(right) && !incomplete(&complete, after))
+            || (is_promoted(left) && is_text(right) && !incomplete(&complete, before.iter().rev()));
+        if leaks {
             let text = facts.decoded.slice(*marker);
             return Some(Finding {
                 message: format!("the marker {} lies half in {} and half in {}", quoted(text), span_word(left), span_word(right)),
@@ -226,28 +243,30 @@ fn across_borders(facts: &Facts<'_>, reply: &Reply) -> Option<Finding> {
 }
 
 fn beside_calls(facts: &Facts<'_>, reply: &Reply) -> Option<Finding> {
-    let is_call = |what: SpanUse| matches!(what, SpanUse::Bytes(ByteUse::Call { .. }));
+    let complete = complete_calls(reply);
+    let has = |run: &[&(SpanUse, Span)], markers: &[Cow<'static, str>], like: &str| {
+        let mut rivals = markers.iter().filter(|m| facts.markers.same_level(m, like));
+        rivals.any(|m| run.iter().any(|(_, s)| facts.decoded.slice(*s).contains(m.as_ref())))
+    };
+    // A run of promoted spans that has a call, the nearest one complete.
+    let promoted = |run: &[&(SpanUse, Span)]| {
+        let call = run.iter().any(|(w, _)| matches!(w, SpanUse::Bytes(ByteUse::Call { .. })));
+        call && !incomplete(&complete, run.iter().copied())
+    };
     for (i, &(what, span)) in reply.spans.iter().enumerate().filter(|(_, (what, _))| *what == SpanUse::Content) {
         let text = facts.decoded.slice(span);
-        // The promoted run after this text, up to its first call's bytes, and the run before it, from its last call's bytes.
-        let after: Vec<_> = reply.spans[i + 1..].iter().take_while(|(w, _)| is_promoted(*w)).collect();
-        let before: Vec<_> = reply.spans[..i].iter().rev().take_while(|(w, _)| is_promoted(*w)).collect();
-        let has = |run: &[&(SpanUse, Span)], markers: &[std::borrow::Cow<'static, str>]| {
-            run.iter().any(|(_, s)| markers.iter().any(|m| facts.decoded.slice(*s).contains(m.as_ref())))
-        };
-        let leak = if let (true, Some(opener)) = (
-            after.iter().any(|(w, _)| is_call(*w)) && !has(&after, &facts.markers.openers),
-            facts.markers.openers.iter().find(|m| text.trim_end().ends_with(m.as_ref())),
-        ) {
-            Some((opener, "before", span.end))
-        } else if let (true, Some(closer)) = (
-            before.iter().any(|(w, _)| is_call(*w)) && !has(&before, &facts.markers.closers),
-            facts.markers.closers.iter().find(|m| text.trim_start().starts_with(m.as_ref())),
-        ) {
-            Some((closer, "after", span.start))
-        } else {
-            None
-        };
+        // Most text ends and begins with no marker, and the runs need not be looked at.
+        let opener = facts.markers.openers.iter().find(|m| text.trim_end().ends_with(m.as_ref()));
+        let closer = facts.markers.closers.iter().find(|m| text.trim_start().starts_with(m.as_ref()));
+        let mut leak = None;
+        if let Some(opener) = opener {
+            let after: Vec<_> = reply.spans[i + 1..].iter().take_while(|(w, _)| is_promoted(*w)).collect();
+            leak = (promoted(&after) && !has(&after, &facts.markers.openers, opener)).then_some((opener, "before", span.end));
+        }
+        if let (Some(closer), None) = (closer, &leak) {
+            let before: Vec<_> = reply.spans[..i].iter().rev().take_while(|(w, _)| is_promoted(*w)).collect();
+            leak = (promoted(&before) && !has(&before, &facts.markers.closers, closer)).then_some((closer, "after", span.start));
+        }
         if let Some((marker, side, at)) = leak {
             let message = format!("{} is {} directly {side} a call, not its framing", quoted(marker), span_word(what));
             return Some(Finding { message, at: Some(at), difference: None });
@@ -260,6 +279,9 @@ fn half_before_call(facts: &Facts<'_>, reply: &Reply) -> Option<Finding> {
     let raw = facts.decoded.text();
     for pair in reply.parts.windows(2) {
         let [Part::Text(text), Part::Call(call)] = pair else { continue };
+        if !call.is_complete() {
+            continue;
+        }
         for opener in &facts.markers.openers {
             let Some(length) = proper_prefix_at_end(text, opener, 2) else { continue };
             let half = &opener[..length];
@@ -419,4 +441,72 @@ impl Gap<'_> {
 /// A text in quotes, escaped and cut to what a message can carry.
 fn quoted(text: &str) -> String {
     format!("{:?}", found("", text, "").left)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use streakstone_model::{CallId, CallOutcome, Finish, Lookup, lookup};
+
+    fn judge(raw: &str, parts: Vec<Part>) -> Judgement {
+        let Lookup::Known(dialect) = lookup("hermes") else { panic!() };
+        let markers = Markers::of(dialect);
+        let facts = Facts {
+            raw: raw.as_bytes(),
+            decoded: &Decoded::new(raw.as_bytes()),
+            occurrences: &markers.occurrences(raw.as_bytes()),
+            markers: &markers,
+            spans: false,
+            policies: Policies::default(),
+            caps: Caps::default(),
+        };
+        no_byte_lost(&facts, &Reply { parts, finish: Finish::Stop, spans: Vec::new() })
+    }
+
+    fn text(text: &str) -> Part {
+        Part::Text(text.to_owned())
+    }
+
+    fn call(name: &str, arguments: &str) -> Part {
+        let id = CallId { value: "c".to_owned(), minted: true };
+        Part::Call(Call { name: name.to_owned(), id, arguments: arguments.to_owned(), outcome: CallOutcome::Complete })
+    }
+
+    const CALL: &str = r#"Sure. <tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call> Done."#;
+
+    #[test]
+    fn without_spans_all_found_again_in_order_is_kept() {
+        let arguments = r#"{"a": 1}"#;
+        assert_eq!(judge(CALL, vec![text("Sure. "), call("f", arguments), text(" Done.")]), Judgement::Holds);
+        assert_eq!(judge("<think>Hm.</think>Yes", vec![Part::Reasoning("Hm.".to_owned()), text("Yes")]), Judgement::Holds);
+        assert_eq!(judge("plain", vec![text("plain")]), Judgement::Holds);
+    }
+
+    #[test]
+    fn without_spans_text_before_between_or_after_is_missed() {
+        let arguments = r#"{"a": 1}"#;
+        for parts in [vec![call("f", arguments), text("Done.")], vec![text("Sure. "), call("f", arguments)], vec![text("Sure.")], vec![]] {
+            assert!(matches!(judge(CALL, parts.clone()), Judgement::Broken(_)), "{parts:?}");
+        }
+        assert!(matches!(judge("one two", vec![text("one ")]), Judgement::Broken(_)));
+    }
+
+    #[test]
+    fn without_spans_what_is_not_found_again_is_unsupported() {
+        let coerced = r#"{"a":1}"#;
+        assert!(matches!(judge(CALL, vec![text("Sure. "), call("f", coerced)]), Judgement::Unsupported(_)));
+        assert!(matches!(judge("one two", vec![text("two one")]), Judgement::Unsupported(_)));
+    }
+
+    #[test]
+    fn a_lossy_slice_has_one_replacement_per_maximal_subpart() {
+        let raw = b"a\xe2\x82b\xff\xffc";
+        let decoded = Decoded::new(raw);
+        assert_eq!(decoded.text(), String::from_utf8_lossy(raw));
+        assert_eq!(decoded.slice(Span::new(0, 3)), "a\u{fffd}");
+        assert_eq!(decoded.slice(Span::new(3, 7)), "b\u{fffd}\u{fffd}c");
+        // A character belongs to the span of its first byte.
+        assert_eq!((decoded.slice(Span::new(1, 2)), decoded.slice(Span::new(2, 4))), ("\u{fffd}", "b"));
+        assert_eq!(Decoded::new("é€".as_bytes()).slice(Span::new(1, 5)), "€");
+    }
 }

@@ -162,3 +162,65 @@ fn show(part: &Part) -> String {
         Part::Call(call) => format!("{}({})", call.name, call.arguments),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use streakstone_model::CallId;
+
+    fn call(name: &str, arguments: &str, outcome: CallOutcome) -> Part {
+        let id = CallId { value: format!("{name}-id"), minted: true };
+        Part::Call(Call { name: name.to_owned(), id, arguments: arguments.to_owned(), outcome })
+    }
+
+    fn complete(name: &str, arguments: &str) -> Part {
+        call(name, arguments, CallOutcome::Complete)
+    }
+
+    fn cut(name: &str, arguments: &str, reason: Incomplete) -> Part {
+        call(name, arguments, CallOutcome::Incomplete { reason })
+    }
+
+    fn text(text: &str) -> Part {
+        Part::Text(text.to_owned())
+    }
+
+    fn agree(validated: Vec<Part>, eager: Vec<Part>) -> bool {
+        let reply = |parts: Vec<Part>| {
+            let complete = parts.iter().any(|p| matches!(p, Part::Call(c) if c.is_complete()));
+            Reply { parts, finish: if complete { Finish::ToolCalls } else { Finish::Stop }, spans: Vec::new() }
+        };
+        deliveries_agree(&reply(validated), &reply(eager), &Policies::default()) == Judgement::Holds
+    }
+
+    #[test]
+    fn deliveries_agree_up_to_the_first_incomplete_call() {
+        let malformed = Incomplete::Malformed;
+        assert!(agree(vec![text("a <call>{,}")], vec![text("a "), cut("f", "{", malformed), text("}")]));
+        assert!(!agree(vec![text("b <call>{,}")], vec![text("a "), cut("f", "{", malformed), text("}")]));
+        assert!(agree(
+            vec![complete("f", "{}"), text("x"), complete("g", "{}")],
+            vec![complete("f", "{}"), cut("x", "", malformed), complete("g", "{}")]
+        ));
+        assert!(!agree(vec![complete("f", "{}"), text("x")], vec![complete("f", "{}"), cut("x", "", malformed), complete("g", "{}")]));
+        assert!(!agree(vec![text("x"), complete("g", "{}")], vec![cut("x", "", malformed)]));
+        assert!(!agree(vec![text("a")], vec![text("b")]));
+    }
+
+    #[test]
+    fn deliveries_agree_on_a_repeated_key_and_a_repaired_call() {
+        assert!(agree(vec![complete("f", r#"{"a":2}"#)], vec![complete("f", r#"{"a":1,"a":2}"#)]));
+        assert!(!agree(vec![complete("f", r#"{"a":1}"#)], vec![complete("f", r#"{"a":1,"a":2}"#)]));
+        assert!(agree(vec![complete("f", r#"{"a":1}"#)], vec![cut("f", r#"{"a":1"#, Incomplete::Truncated)]));
+        assert!(!agree(vec![complete("g", r#"{"a":1}"#)], vec![cut("f", r#"{"a":1"#, Incomplete::Truncated)]));
+        assert!(!agree(vec![complete("f", r#"{"a":1}"#)], vec![cut("f", r#"{"a":1"#, Incomplete::Malformed)]));
+    }
+
+    #[test]
+    fn an_id_is_1_to_64_letters_digits_underscores_or_hyphens() {
+        assert!(valid_id("call_9-Z") && valid_id(&"a".repeat(64)));
+        for id in ["", "a b", "functions.f:0", "é", &"a".repeat(65)] {
+            assert!(!valid_id(id), "{id}");
+        }
+    }
+}

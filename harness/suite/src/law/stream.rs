@@ -247,3 +247,108 @@ fn minted_ids_hold(events: &[Event]) -> bool {
     ids.sort_unstable();
     ids.iter().all(|id| valid_id(id)) && ids.windows(2).all(|pair| pair[0] != pair[1])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::difference::between;
+    use crate::seeded::SplitMix64;
+    use streakstone_model::{ByteUse, CallOutcome, Finish};
+
+    /// A random list of events, mostly in a possible order.
+    fn events(rng: &mut SplitMix64) -> Vec<Event> {
+        let (mut events, mut at, mut calls) = (Vec::new(), 0, 0);
+        for _ in 0..rng.below(8) {
+            let span = Span::new(at, at + rng.below(3));
+            at = span.end;
+            let text = ["", "a", "ab", "é"][rng.below(4)].to_owned();
+            match rng.below(4) {
+                0 => events.push(Event::Text { text, span }),
+                1 => events.push(Event::Reasoning { text, span }),
+                2 => events.push(Event::Bytes { what: ByteUse::Framing, span }),
+                _ => {
+                    let minted = rng.below(2) == 0;
+                    events.push(Event::CallBegin { index: calls, name: text, id: format!("c{calls}"), minted });
+                    for _ in 0..rng.below(3) {
+                        events.push(Event::Arguments { index: calls, fragment: "{}".to_owned() });
+                    }
+                    events.push(Event::CallEnd { index: calls, outcome: CallOutcome::Complete });
+                    events.push(Event::Bytes { what: ByteUse::Call { index: calls }, span });
+                    calls += 1;
+                }
+            }
+        }
+        events.push(Event::Finish { reason: Finish::Stop });
+        events
+    }
+
+    /// The same events with a few changed, left out, doubled, swapped or cut in two.
+    fn changed(mut events: Vec<Event>, rng: &mut SplitMix64) -> Vec<Event> {
+        for _ in 0..rng.below(3) {
+            let at = rng.below(events.len());
+            match rng.below(5) {
+                0 => drop(events.remove(at)),
+                1 => events.insert(at, events[at].clone()),
+                2 => {
+                    let other = rng.below(events.len());
+                    events.swap(at, other);
+                }
+                3 => {
+                    if let Event::Text { text, span } | Event::Reasoning { text, span } = &mut events[at] {
+                        text.push('b');
+                        span.end += 1;
+                    }
+                }
+                _ => {
+                    if let Event::Text { text, span } = &events[at]
+                        && text.len() == 2
+                        && text.is_ascii()
+                        && span.len() == 2
+                    {
+                        let middle = span.start + 1;
+                        let (left, right) = (text[..1].to_owned(), text[1..].to_owned());
+                        let (from, to) = (Span::new(span.start, middle), Span::new(middle, span.end));
+                        events[at] = Event::Text { text: left, span: from };
+                        events.insert(at + 1, Event::Text { text: right, span: to });
+                    }
+                }
+            }
+            if events.is_empty() {
+                break;
+            }
+        }
+        events
+    }
+
+    #[test]
+    fn the_fast_comparison_says_what_the_slow_one_says() {
+        let mut rng = SplitMix64::new(7);
+        let (mut equal, mut unequal) = (0, 0);
+        for _ in 0..60_000 {
+            let first = events(&mut rng);
+            let Ok(whole) = Reply::from_events(&first) else { continue };
+            let second = changed(first, &mut rng);
+            let spans = rng.below(2) == 0;
+            let slow = Reply::from_events(&second).is_ok_and(|reply| between(&whole, &reply, spans).is_none());
+            assert_eq!(Matcher::new(&whole, spans).same(&second), slow, "{spans} {whole:?}\n{second:?}");
+            if slow { equal += 1 } else { unequal += 1 }
+        }
+        assert!(equal > 10_000 && unequal > 10_000, "{equal} {unequal}");
+    }
+
+    #[test]
+    fn minted_ids_compare_by_being_minted_but_must_hold() {
+        let call = |id: &str, minted| {
+            vec![
+                Event::CallBegin { index: 0, name: "f".to_owned(), id: id.to_owned(), minted },
+                Event::CallEnd { index: 0, outcome: CallOutcome::Complete },
+                Event::Finish { reason: Finish::ToolCalls },
+            ]
+        };
+        let whole = Reply::from_events(&call("a", true)).unwrap();
+        let mut matcher = Matcher::new(&whole, true);
+        assert!(matcher.same(&call("b", true)));
+        assert!(!matcher.same(&call("b c", true)));
+        assert!(!matcher.same(&call("a", false)));
+    }
+}

@@ -292,8 +292,8 @@ impl Parser {
         let mut id = format!("c{index}");
         match self.fault {
             Fault::EmptyName => name.clear(),
-            Fault::InvalidId => id = "call 1".to_owned(),
-            Fault::SameId => id = "c".to_owned(),
+            Fault::InvalidId => "call 1".clone_into(&mut id),
+            Fault::SameId => "c".clone_into(&mut id),
             Fault::EagerDiffers if self.eager => name.push('_'),
             Fault::BreaksJson => drop(arguments.pop()),
             Fault::QuotesJson => arguments = format!("{arguments:?}"),
