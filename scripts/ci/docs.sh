@@ -1,4 +1,4 @@
 #!/usr/bin/env bash
 # The documentation builds without a warning.
 set -euo pipefail
-RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --document-private-items
+RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked

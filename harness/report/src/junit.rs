@@ -1,4 +1,4 @@
-//! The `JUnit` report: one suite a subject, one test a case.
+//! The JUnit report: one suite a subject, one test a case.
 
 use std::fmt::Write as _;
 use std::time::Duration;
