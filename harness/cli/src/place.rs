@@ -13,7 +13,7 @@ pub struct PlaceArgs {
     /// Folder that holds `corpus/` and `goldens/` [default: the nearest one upwards from here]
     #[arg(long, value_name = "DIR", env = "STREAKSTONE_ROOT", help_heading = "Places")]
     pub root: Option<PathBuf>,
-    /// A corpus elsewhere: DIR/<dialect>/<topic>.yaml. It has no goldens: `expect` and the laws judge
+    /// A corpus elsewhere: `DIR/<dialect>/<topic>.yaml`. It has no goldens: `expect` and the laws judge
     #[arg(long, value_name = "DIR", help_heading = "Places")]
     pub corpus: Option<PathBuf>,
 }

@@ -1,5 +1,5 @@
 //! Cases, plans, laws, goldens, verdicts, run logs, the judge and the shrinker. Knows no subject: a parser comes in only as
-//! a [`Subject`].
+//! a [`Subject`](subject::Subject).
 
 pub mod case;
 pub mod corpus;

@@ -22,7 +22,7 @@ pub enum LogError {
         /// Why.
         source: std::io::Error,
     },
-    /// The file is larger than [`MAX_LOG`].
+    /// The file is larger than `MAX_LOG`.
     #[error("{}: larger than {MAX_LOG} bytes; split the run with `--shard k/n`", file.display())]
     TooLarge {
         /// The log.
