@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::Parser;
 
 mod bless;
 mod check;
@@ -25,9 +25,11 @@ mod run;
 mod schema;
 mod select;
 mod show;
+mod verb;
 mod world;
 
 use exit::Exit;
+use verb::Verb;
 
 /// Golden-file conformance harness for LLM tool-call parsers
 ///
@@ -42,42 +44,9 @@ struct Cli {
     verb: Option<Verb>,
 }
 
-#[derive(Debug, Subcommand)]
-enum Verb {
-    Run(run::RunArgs),
-    List(list::ListArgs),
-    Show(show::ShowArgs),
-    Check(check::CheckArgs),
-    Bless(bless::BlessArgs),
-    Known(known::KnownArgs),
-    Minimize(minimize::MinimizeArgs),
-    Report(report::ReportArgs),
-    Diff(diff::DiffArgs),
-    Merge(merge::MergeArgs),
-    Measure(measure::MeasureArgs),
-    Schema(schema::SchemaArgs),
-    Completions(completions::CompletionsArgs),
-    Doctor(doctor::DoctorArgs),
-}
-
 fn main() -> ExitCode {
     let cli = Cli::parse();
     cli.color.apply();
-    let done = match cli.verb.unwrap_or_else(|| Verb::Run(run::RunArgs::default())) {
-        Verb::Run(args) => args.run(),
-        Verb::List(args) => args.run(),
-        Verb::Show(args) => args.run(),
-        Verb::Check(args) => args.run(),
-        Verb::Bless(args) => args.run(),
-        Verb::Known(args) => args.run(),
-        Verb::Minimize(args) => args.run(),
-        Verb::Report(args) => args.run(),
-        Verb::Diff(args) => args.run(),
-        Verb::Merge(args) => args.run(),
-        Verb::Measure(args) => args.run(),
-        Verb::Schema(args) => args.run(),
-        Verb::Completions(args) => args.run(),
-        Verb::Doctor(args) => args.run(),
-    };
-    done.unwrap_or_else(|error| exit::report(&error)).into()
+    let verb = cli.verb.unwrap_or_else(|| Verb::Run(run::RunArgs::default()));
+    verb.run().unwrap_or_else(|error| exit::report(&error)).into()
 }

@@ -1,0 +1,51 @@
+//! The verbs, one file each. A new verb is one line in each list here.
+
+use anyhow::Result;
+use clap::Subcommand;
+
+use crate::exit::Exit;
+use crate::{bless, check, completions, diff, doctor, known, list, measure, merge, minimize, report, run, schema, show};
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    Run(run::RunArgs),
+    List(list::ListArgs),
+    Show(show::ShowArgs),
+    Check(check::CheckArgs),
+    Bless(bless::BlessArgs),
+    Known(known::KnownArgs),
+    Minimize(minimize::MinimizeArgs),
+    Report(report::ReportArgs),
+    Diff(diff::DiffArgs),
+    Merge(merge::MergeArgs),
+    Measure(measure::MeasureArgs),
+    Schema(schema::SchemaArgs),
+    Completions(completions::CompletionsArgs),
+    Doctor(doctor::DoctorArgs),
+}
+
+impl Verb {
+    /// Does it.
+    ///
+    /// # Errors
+    /// The verb's own.
+    pub fn run(self) -> Result<Exit> {
+        match self {
+            Self::Run(args) => args.run(),
+            Self::List(args) => args.run(),
+            Self::Show(args) => args.run(),
+            Self::Check(args) => args.run(),
+            Self::Bless(args) => args.run(),
+            Self::Known(args) => args.run(),
+            Self::Minimize(args) => args.run(),
+            Self::Report(args) => args.run(),
+            Self::Diff(args) => args.run(),
+            Self::Merge(args) => args.run(),
+            Self::Measure(args) => args.run(),
+            Self::Schema(args) => args.run(),
+            Self::Completions(args) => args.run(),
+            Self::Doctor(args) => args.run(),
+        }
+    }
+}
