@@ -2,8 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use streakstone_measure::growth::{GrowthRow, Over, Settings, measure_growth};
-use streakstone_model::{Delivery, Dialect, Lookup, lookup};
+use streakstone_measure::generators::{fill, prefixes};
+use streakstone_measure::growth::{GrowthRow, Over, Settings, every, measure_growth};
+use streakstone_model::{Delivery, Dialect, End, Lookup, ReadOptions, lookup};
 use streakstone_suite::subject::{Abilities, Ask, Chunking, Outcome, Reading, Subject};
 
 fn row(name: &str) -> &'static Dialect {
@@ -129,4 +130,43 @@ fn sizes_beyond_the_budget_are_left_out_and_said_to_be() {
     let rows = measure(&slow, &["prose"], &settings);
     assert!(rows[0].cut_short && rows[0].sizes.len() == 2, "{:?}", rows[0]);
     assert!(slow.0.load(Ordering::Relaxed) < 1000);
+}
+
+/// Rows that between them have every grammar and every kind of framing.
+const ROWS: [&str; 8] = ["hermes", "mistral_list", "mistral_v13", "guided_json", "pythonic", "lfm2", "qwen3_coder", "deepseek_v32"];
+
+#[test]
+fn the_reference_parsers_are_linear_by_steps_on_every_generator() {
+    // Few and small sizes, so that the test is quick; `streakstone measure --growth` goes up to 1 MB. Left out is the one
+    // generator that meets its cap between these sizes, where the count goes from one constant a byte to another.
+    let reference = streakstone_subjects::by_name("reference").unwrap();
+    let deliveries = vec![Delivery::Eager];
+    let settings = Settings { sizes: vec![4000, 32_000], deliveries, ..Settings::steps_only() };
+    let (mut rows, mut over) = (0, Vec::new());
+    measure_growth(&[&*reference], &ROWS.map(row), &|g| g.name != "parameters-past-the-cap", &settings, &mut |growth| {
+        rows += 1;
+        if growth.over().is_some() {
+            over.push(format!("{} {} {} chunk {}: {:?}", growth.dialect, growth.generator, growth.delivery, growth.chunk, growth.step));
+        }
+    });
+    assert!(rows > 1000, "{rows}");
+    assert!(over.is_empty(), "{over:#?}");
+}
+
+#[test]
+fn any_beginning_of_a_call_repeated_costs_the_reference_parsers_the_same_a_byte() {
+    let reference = streakstone_subjects::by_name("reference").unwrap();
+    let options = ReadOptions::default();
+    for dialect in ROWS.map(row) {
+        let ask = Ask { dialect, tools: None, options: &options, end: End::Stop };
+        for unit in prefixes(dialect) {
+            let cost = |size: usize| {
+                let text = fill("", &unit, "", size);
+                let steps = reference.steps(&ask, text.as_bytes(), &every(4, text.len())).unwrap();
+                steps * 1000 / text.len() as u64
+            };
+            let (small, large) = (cost(1000), cost(8000));
+            assert!(large <= small * 5 / 4, "{}: {unit:?} costs {small} then {large} steps a 1,000 bytes", dialect.name);
+        }
+    }
 }

@@ -41,6 +41,13 @@ impl Subject for Reference {
             each(place, read.map_or_else(|panic| Outcome::Raised(message(&*panic)), Outcome::Reading));
         }
     }
+
+    fn steps(&self, ask: &Ask<'_>, raw: &[u8], chunking: &Chunking) -> Option<u64> {
+        let tools = ToolSet::new(ask.tools);
+        let mut parser = Parser::new(ask.dialect, &tools, ask.options);
+        read_once(&mut parser, ask, raw, chunking);
+        Some(parser.steps())
+    }
 }
 
 fn read_once(parser: &mut Parser<'_>, ask: &Ask<'_>, raw: &[u8], chunking: &Chunking) -> Reading {

@@ -1,9 +1,23 @@
 //! What every dialect can be given.
 
-use super::{Generator, PROSE, Setup, When, fill, number, row, short};
+use super::{Generator, PROSE, Setup, Shape, When, fill, number, row, short};
 
 const FREE: Setup = Setup::Free;
+const UNCAPPED: Setup = Setup::Uncapped;
 const ALWAYS: When = When::Always;
+
+/// One block of calls.
+fn one_block(shape: &Shape, size: usize) -> String {
+    let separator = |i: usize| if i > 0 { shape.separator.as_str() } else { "" };
+    number(&shape.first, |i| separator(i).to_owned() + &shape.bare_call("f", ""), &shape.last, size)
+}
+
+/// One call of many parameters.
+fn parameters(shape: &Shape, size: usize, name: impl Fn(usize) -> String) -> String {
+    let comma = |i: usize| if i > 0 { shape.comma.as_str() } else { "" };
+    let one = |i: usize| format!("{}{}v{}", comma(i), shape.string.join(&name(i)), shape.string_end);
+    number(&shape.head(), one, &(shape.call_end.clone() + &shape.last), size)
+}
 
 /// The table.
 #[rustfmt::skip]
@@ -57,14 +71,16 @@ pub(super) static GENERATORS: &[Generator] = &[
         |d, s, n| fill(&s.call("f", ""), d.stop[0], "a", n)),
     // Calls.
     row("many-calls", ALWAYS, FREE, "a parser that grows with the number of calls; the cap on calls", "reference-systems 1.7, 1.8",
-        |_, s, n| number(&s.first, |i| if i > 0 { s.separator.clone() } else { String::new() } + &s.bare_call("f", ""), &s.last, n)),
+        |_, s, n| one_block(s, n)),
+    row("many-calls-uncapped", ALWAYS, UNCAPPED, "the same without the cap", "reference-systems M15",
+        |_, s, n| one_block(s, n)),
     row("many-blocks", ALWAYS, FREE, "the same, one block a call", "reference-systems 1.8",
         |_, s, n| fill("", &(s.call("f", "") + "\n"), "", n)),
     row("many-blocks-with-prose", ALWAYS, FREE, "the same with text between", "composed",
         |_, s, n| fill("", &(s.call("f", "v") + " and then "), "", n)),
     row("many-blocks-with-space", ALWAYS, FREE, "white space held after each call, up to the cap", "semantics 3",
         |_, s, n| fill("", &(s.call("f", "") + &" ".repeat(255)), "", n)),
-    row("many-names", ALWAYS, FREE, "comparing each name with all before", "composed",
+    row("many-names", ALWAYS, UNCAPPED, "comparing each name with all before", "composed",
         |_, s, n| number("", |i| s.call(&format!("f{i}"), "") + "\n", "", n)),
     row("undeclared-calls", ALWAYS, Setup::Declared, "reading each refused block again as text", "reference-systems M6, M7",
         |_, s, n| fill("", &(s.call("zz", "v") + "\n"), "", n)),
@@ -123,17 +139,12 @@ pub(super) static GENERATORS: &[Generator] = &[
         |_, s, n| fill(&(s.in_value("u") + "[1"), ", 2", &("]".to_owned() + &s.value_to_end()), n)),
     row("long-number", ALWAYS, Setup::Declared, "reading a number again on each digit", "semantics 7",
         |_, s, n| fill(&s.in_value("n"), "1", &s.value_to_end(), n)),
-    row("many-parameters", ALWAYS, FREE, "comparing each key with all before; the cap on parameters", "reference-systems M10, 1.7",
-        |_, s, n| {
-            let comma = |i: usize| if i > 0 { s.comma.as_str() } else { "" };
-            let one = |i: usize| format!("{}{}v{}", comma(i), s.string.join(&format!("p{i}")), s.string_end);
-            number(&s.head(), one, &(s.call_end.clone() + &s.last), n)
-        }),
-    row("repeated-parameter", ALWAYS, FREE, "rewriting the arguments for each duplicate", "semantics 6",
-        |_, s, n| {
-            let one = |i: usize| format!("{}{}{i}{}", if i > 0 { s.comma.as_str() } else { "" }, s.string.join("k"), s.string_end);
-            number(&s.head(), one, &(s.call_end.clone() + &s.last), n)
-        }),
+    row("many-parameters", ALWAYS, UNCAPPED, "comparing each key with all before", "reference-systems M10, 1.7",
+        |_, s, n| parameters(s, n, |i| format!("p{i}"))),
+    row("repeated-parameter", ALWAYS, UNCAPPED, "rewriting the arguments for each duplicate", "semantics 6",
+        |_, s, n| parameters(s, n, |_| "k".to_owned())),
+    row("parameters-past-the-cap", ALWAYS, FREE, "what comes after the parameter that is one too many", "reference-systems M10, 1.7",
+        |_, s, n| parameters(s, n, |i| format!("p{i}"))),
     row("long-parameter-name", ALWAYS, FREE, "a parameter name without end", "reference-systems M23",
         |_, s, n| fill(&(s.head() + &s.string[0]), "a", "", n)),
     row("long-name", ALWAYS, FREE, "a name without end (50,000 letters; an unterminated `name=\"`)", "reference-systems 1.7, M22",

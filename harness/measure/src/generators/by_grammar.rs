@@ -3,6 +3,7 @@
 use super::{Generator, Kind, PROSE, Setup, Shape, When, fill, number, row, short};
 
 const FREE: Setup = Setup::Free;
+const UNCAPPED: Setup = Setup::Uncapped;
 const JSON: When = When::Grammar(Kind::JsonObject);
 const MISTRAL: When = When::Grammar(Kind::Mistral);
 const BARE: When = When::Grammar(Kind::BareJsonList);
@@ -59,11 +60,11 @@ pub(super) static GENERATORS: &[Generator] = &[
         |_, s, n| fill(&(s.open.clone() + "f"), "[CALL_ID]", "", n)),
     row("long-call-id", MISTRAL, FREE, "an id without end", "dialects B5",
         |_, s, n| fill(&(s.open.clone() + "f[CALL_ID]"), "a", "", n)),
-    row("headers-with-ids", MISTRAL, FREE, "comparing each id with all before", "reference-systems M52",
+    row("headers-with-ids", MISTRAL, UNCAPPED, "comparing each id with all before", "reference-systems M52",
         |_, s, n| number("", |i| format!("{}f[CALL_ID]id{i}[ARGS]{{}}", s.open), "", n)),
-    row("one-id-for-all", MISTRAL, FREE, "minting an id for each duplicate", "reference-systems M52",
+    row("one-id-for-all", MISTRAL, UNCAPPED, "minting an id for each duplicate", "reference-systems M52",
         |_, s, n| fill("", &(s.open.clone() + "f[CALL_ID]id[ARGS]{}"), "", n)),
-    row("calls-without-the-marker", MISTRAL, FREE, "100,000 calls after one marker", "reference-systems M50, 1.8",
+    row("calls-without-the-marker", MISTRAL, UNCAPPED, "100,000 calls after one marker", "reference-systems M50, 1.8",
         |_, s, n| fill(&s.open, "f[ARGS]{}", "", n)),
     row("calls-each-with-the-marker", MISTRAL, FREE, "100,000 calls, each with the marker", "reference-systems 1.8",
         |_, s, n| fill("", &(s.open.clone() + "f[ARGS]{}"), "", n)),
@@ -71,7 +72,7 @@ pub(super) static GENERATORS: &[Generator] = &[
         |_, s, n| fill("", &(s.open.clone() + "f{}"), "", n)),
     row("refused-between-calls", MISTRAL, FREE, "the text between units", "semantics 2",
         |_, s, n| fill(&(s.open.clone() + "[f"), ",zz", ",g] bye", n)),
-    row("list-with-ids", MISTRAL, FREE, "comparing each id with all before", "reference-systems M52",
+    row("list-with-ids", MISTRAL, UNCAPPED, "comparing each id with all before", "reference-systems M52",
         |_, s, n| number(&(s.open.clone() + "["), |i| format!("{{\"name\": \"f\", \"arguments\": {{}}, \"id\": \"id{i}\"}}, "), "]", n)),
     row("list-without-end", MISTRAL, FREE, "a list not closed at the end of the text", "dialects B4",
         |_, s, n| fill(&(s.open.clone() + "["), "{\"name\": \"f\", \"arguments\": {}}, ", "", n)),

@@ -9,7 +9,7 @@ mod by_grammar;
 mod shape;
 
 use serde_json::json;
-use streakstone_model::{Dialect, ReadOptions, Tool};
+use streakstone_model::{Caps, Dialect, ReadOptions, Tool};
 
 pub use shape::{Kind, Shape};
 
@@ -37,6 +37,8 @@ pub enum Setup {
     Free,
     /// The tools of [`tools`].
     Declared,
+    /// As `Free`, without caps on calls and parameters, so that the growth below a cap goes on above it.
+    Uncapped,
     /// As `Free`; the prompt has opened the reasoning span.
     ReasoningOpen,
 }
@@ -86,7 +88,11 @@ impl Generator {
     /// The reading options of the request.
     #[must_use]
     pub fn options(&self) -> ReadOptions {
-        ReadOptions { reasoning_open: self.setup == Setup::ReasoningOpen, ..ReadOptions::default() }
+        let mut options = ReadOptions { reasoning_open: self.setup == Setup::ReasoningOpen, ..ReadOptions::default() };
+        if self.setup == Setup::Uncapped {
+            options.caps = Caps { calls: usize::MAX, parameters: usize::MAX, ..options.caps };
+        }
+        options
     }
 }
 
