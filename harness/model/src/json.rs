@@ -326,7 +326,9 @@ mod tests {
 
     #[test]
     fn what_is_not_strict_is_refused() {
-        for text in ["{'a':1}", r#"{"a":1,}"#, r#""\d""#, "\"a\nb\"", "NaN", "01", "1.", ".5", "[1,]", "tru", "", "{} x", "+1", r#""\u12g4""#] {
+        for text in
+            ["{'a':1}", r#"{"a":1,}"#, r#""\d""#, "\"a\nb\"", "NaN", "01", "1.", ".5", "[1,]", "tru", "", "{} x", "+1", r#""\u12g4""#]
+        {
             assert!(Json::parse(text).is_err(), "{text}");
         }
     }

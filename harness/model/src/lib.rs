@@ -10,9 +10,7 @@ mod reply;
 mod table;
 mod tool;
 
-pub use dialect::{
-    BlockTags, Dialect, Grammar, IdPlacement, InvokeSpelling, JsonListMarkers, Lookup, ReasoningMarkers, TagTypes, nearest,
-};
+pub use dialect::{BlockTags, Dialect, Grammar, IdPlacement, InvokeSpelling, JsonListMarkers, Lookup, ReasoningMarkers, TagTypes, nearest};
 pub use event::{ByteUse, CallOutcome, DropReason, Event, Finish, Incomplete, Sink, Span};
 pub use policy::{
     Block, Caps, Coercion, Delivery, Duplicate, End, Names, Parallel, Policies, PolicyError, ReadOptions, ToolChoice, Truncated, Undeclared,

@@ -1,6 +1,8 @@
 //! The dialect table: every row, as data. Adding a dialect of an existing grammar is one row here.
 
-use crate::dialect::{BlockTags, Dialect, Grammar, IdPlacement, InvokeSpelling, JsonListMarkers, Lookup, ReasoningMarkers, TagTypes, nearest};
+use crate::dialect::{
+    BlockTags, Dialect, Grammar, IdPlacement, InvokeSpelling, JsonListMarkers, Lookup, ReasoningMarkers, TagTypes, nearest,
+};
 
 const THINK: ReasoningMarkers = ReasoningMarkers { open: "<think>", close: "</think>" };
 const THINK_BRACKETS: ReasoningMarkers = ReasoningMarkers { open: "[THINK]", close: "[/THINK]" };
@@ -8,13 +10,9 @@ const SEED_THINK: ReasoningMarkers = ReasoningMarkers { open: "<seed:think>", cl
 const LONGCAT_THINK: ReasoningMarkers = ReasoningMarkers { open: "<longcat_think>", close: "</longcat_think>" };
 
 const TOOL_CALL_TAGS: JsonListMarkers = JsonListMarkers { open: "<tool_call>", close: "</tool_call>" };
-const QWEN_XML: Grammar = Grammar::TagEquals {
-    wrapper: BlockTags { open: "<tool_call>", close: "</tool_call>" },
-    types: TagTypes::Schema,
-    newlines: true,
-};
-const MISTRAL: Grammar =
-    Grammar::Mistral { open: "[TOOL_CALLS]", close: "[/TOOL_CALLS]", call_id: "[CALL_ID]", args: "[ARGS]" };
+const QWEN_XML: Grammar =
+    Grammar::TagEquals { wrapper: BlockTags { open: "<tool_call>", close: "</tool_call>" }, types: TagTypes::Schema, newlines: true };
+const MISTRAL: Grammar = Grammar::Mistral { open: "[TOOL_CALLS]", close: "[/TOOL_CALLS]", call_id: "[CALL_ID]", args: "[ARGS]" };
 const DSML_BLOCKS: &[&str] = &["function_calls", "tool_calls", "toolcalls"];
 const END_OF_SENTENCE: &str = "<｜end▁of▁sentence｜>";
 
@@ -23,7 +21,15 @@ pub static DIALECTS: &[Dialect] = &[
     Dialect {
         name: "hermes",
         aliases: &[
-            "qwen", "qwen25", "qwen3", "qwen3_json", "qwen3-thinking", "json_tools", "exaone4", "smollm3", "hermes_2_pro",
+            "qwen",
+            "qwen25",
+            "qwen3",
+            "qwen3_json",
+            "qwen3-thinking",
+            "json_tools",
+            "exaone4",
+            "smollm3",
+            "hermes_2_pro",
             "qwen3_coder_given_to_hermes",
         ],
         families: &["Nous Hermes 2 Pro/3/4", "Qwen2.5", "QwQ", "Qwen3", "EXAONE-4", "SmolLM3 xml_tools"],
@@ -243,10 +249,7 @@ pub static DIALECTS: &[Dialect] = &[
         name: "deepseek_v4",
         aliases: &["deepseekv4"],
         families: &["DeepSeek V4"],
-        grammar: Grammar::InvokeTyped(InvokeSpelling {
-            prefix: "｜DSML｜",
-            blocks: &["tool_calls", "function_calls", "toolcalls"],
-        }),
+        grammar: Grammar::InvokeTyped(InvokeSpelling { prefix: "｜DSML｜", blocks: &["tool_calls", "function_calls", "toolcalls"] }),
         lead: 2,
         reasoning: &[THINK],
         call_ends_reasoning: true,

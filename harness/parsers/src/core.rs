@@ -5,7 +5,7 @@ use streakstone_model::{
 };
 
 use crate::out::{Host, Mint, Out, Ready};
-use crate::row::{Found, Row, Token, find};
+use crate::row::{Found, LOOK, Row, Token, find};
 use crate::tools::{Admission, ToolSet};
 use crate::unit::{CallObject, Cx, Machine, Named, PyCall, Step, TagUnit, Unit, is_space};
 use crate::window::Window;
@@ -56,6 +56,7 @@ enum List {
 }
 
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts of one block, all combinations occur")]
 struct Block {
     /// An opener was read, and no closer.
     open: bool,
@@ -73,16 +74,8 @@ struct Block {
     bracket: Option<usize>,
 }
 
-const NO_BLOCK: Block = Block {
-    open: false,
-    list: List::None,
-    bare: false,
-    last: Last::None,
-    owed: false,
-    comma: false,
-    poisoned: false,
-    bracket: None,
-};
+const NO_BLOCK: Block =
+    Block { open: false, list: List::None, bare: false, last: Last::None, owed: false, comma: false, poisoned: false, bracket: None };
 
 /// Whether to go on at once.
 #[derive(PartialEq, Eq)]
@@ -155,7 +148,7 @@ impl<'a> Core<'a> {
     }
 
     /// One U+FFFD for `raw` bytes.
-    pub fn push_replaced(&mut self, raw: u8, sink: &mut dyn Sink) {
+    pub fn push_replaced(&mut self, raw: usize, sink: &mut dyn Sink) {
         self.out.taken(self.window.end(), 0, Some(raw));
         self.window.push("\u{fffd}");
         self.run(sink);
@@ -235,7 +228,7 @@ impl<'a> Core<'a> {
     fn marker(&mut self, at: usize) -> Found<Token> {
         let (admits, owed) = (self.admits, self.block.owed);
         let rest = self.window.bytes(at, self.window.end());
-        self.steps += rest.len().min(32) as u64;
+        self.steps += LOOK;
         let active = self.row.markers.iter().filter(move |m| match m.token {
             Token::BlockOpen | Token::UnitOpen => admits,
             Token::BlockClose => owed,
@@ -432,7 +425,7 @@ impl<'a> Core<'a> {
                 self.state = State::AfterReasoning;
                 return Flow::Go;
             }
-            self.steps += rest.len().min(32) as u64;
+            self.steps += LOOK;
             let active = self.row.markers.iter().filter(|m| match m.token {
                 Token::BlockOpen | Token::UnitOpen => units,
                 Token::Control | Token::Stop => true,
@@ -580,12 +573,12 @@ impl<'a> Core<'a> {
             step = Step::cap(cx.end);
         }
         let mut over = false;
-        if step == Step::More {
-            if let Some(end) = self.end {
-                over = true;
-                if end != End::Length && unit.ends_here(&mut cx, &mut cur) {
-                    step = Step::Complete;
-                }
+        if step == Step::More
+            && let Some(end) = self.end
+        {
+            over = true;
+            if end != End::Length && unit.ends_here(&mut cx, &mut cur) {
+                step = Step::Complete;
             }
         }
         self.cur = cur;
@@ -839,19 +832,19 @@ impl<'a> Core<'a> {
             }
             // A bare list that did not close counts for nothing.
             _ if self.block.bare => self.fail(at, Incomplete::Malformed, self.block.bracket, sink),
-            Found::Yes(token, len) => {
-                let owned = match token {
+            Found::Yes(marker, len) => {
+                let owned = match marker {
                     // The separator of two units of one block belongs to the second.
                     Token::UnitOpen if self.block.open => front,
                     Token::BlockClose | Token::BlockOpen | Token::UnitOpen | Token::Control | Token::Stop if taken => front,
                     Token::BlockOpen | Token::UnitOpen => self.lead(at, self.row.dialect.lead),
                     _ => at,
                 };
-                if token != Token::Control {
+                if marker != Token::Control {
                     self.state = State::Prose;
                 }
-                let closes = token == Token::BlockClose;
-                let flow = self.enter(token, at, len, owned, sink);
+                let closes = marker == Token::BlockClose;
+                let flow = self.enter(marker, at, len, owned, sink);
                 if closes {
                     self.state = if taken { State::Between } else { State::Prose };
                 }

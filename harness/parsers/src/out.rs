@@ -43,7 +43,7 @@ pub(crate) struct Out {
     /// Raw bytes taken in.
     raw_total: usize,
     /// Positions of U+FFFD that stand for raw bytes, with their number.
-    replaced: VecDeque<(usize, u8)>,
+    replaced: VecDeque<(usize, usize)>,
     pub host: Host,
     /// A held block: its decided pieces, and the first position beyond them.
     held: Option<(Vec<Item>, usize)>,
@@ -100,11 +100,11 @@ impl Out {
 
     /// Notes `len` bytes of text taken in, or one U+FFFD at `at` for `raw` bytes.
     #[inline]
-    pub fn taken(&mut self, at: usize, len: usize, replaced: Option<u8>) {
+    pub fn taken(&mut self, at: usize, len: usize, replaced: Option<usize>) {
         match replaced {
             None => self.raw_total += len,
             Some(raw) => {
-                self.raw_total += usize::from(raw);
+                self.raw_total += raw;
                 self.replaced.push_back((at, raw));
             }
         }
@@ -142,7 +142,7 @@ impl Out {
             if at >= to {
                 break;
             }
-            raw = raw + usize::from(len) - '\u{fffd}'.len_utf8();
+            raw = raw + len - '\u{fffd}'.len_utf8();
             self.replaced.pop_front();
         }
         let span = Span::new(self.raw_front, self.raw_front + raw);

@@ -46,11 +46,11 @@ impl<'a> Parser<'a> {
     /// Takes a delta, which may cut a UTF-8 character.
     pub fn push<S: Sink>(&mut self, delta: &[u8], sink: &mut S) {
         let core = &mut self.core;
-        if self.lossy.is_clear() {
-            if let Ok(text) = std::str::from_utf8(delta) {
-                core.push(text, sink);
-                return;
-            }
+        if self.lossy.is_clear()
+            && let Ok(text) = std::str::from_utf8(delta)
+        {
+            core.push(text, sink);
+            return;
         }
         self.lossy.push(delta, &mut |text, replaced| match replaced {
             None => core.push(text, sink),

@@ -207,10 +207,12 @@ impl PyLiteral {
                     }
                     _ => return Lit::Bad(i),
                 },
-                At::After => match self.after(b, out) {
-                    None => return if matches!(b, b',' | b')') && self.stack.is_empty() { Lit::Done(i) } else { Lit::Bad(i) },
-                    Some(()) => {}
-                },
+                At::After => {
+                    if self.after(b, out).is_none() {
+                        let ends = matches!(b, b',' | b')') && self.stack.is_empty();
+                        return if ends { Lit::Done(i) } else { Lit::Bad(i) };
+                    }
+                }
             }
             i += 1;
         }
@@ -289,10 +291,9 @@ impl PyLiteral {
     fn close(&mut self, b: u8, out: &mut String) -> bool {
         let empty = self.at == At::ValueOrEnd;
         match (b, self.stack.last()) {
-            (b']', Some(Nest::List)) => out.push(']'),
+            (b']', Some(Nest::List)) | (b')', Some(Nest::Paren { comma: true, .. })) => out.push(']'),
             // A value is due after a colon.
             (b'}', Some(Nest::Dict { key })) if *key || self.at == At::After => out.push('}'),
-            (b')', Some(Nest::Paren { comma: true, .. })) => out.push(']'),
             (b')', Some(Nest::Paren { .. })) if empty => out.push_str("[]"),
             (b')', Some(Nest::Paren { .. })) => {}
             _ => return false,
@@ -518,7 +519,34 @@ mod tests {
 
     #[test]
     fn what_is_no_literal_is_refused() {
-        for text in ["", "x", "nan", "NaN", "007", "1__0", "0x", "[1", "{1}", "{'a'}", "{'a':}", "1 2", "[1 2]", "f(1)", "r'a'", "--1", "'a", "{[1]: 2}", "1j", ".", "[,]", "(,)", "{,}", "{'a':1,,}", r"'\xg1'", "True1"] {
+        for text in [
+            "",
+            "x",
+            "nan",
+            "NaN",
+            "007",
+            "1__0",
+            "0x",
+            "[1",
+            "{1}",
+            "{'a'}",
+            "{'a':}",
+            "1 2",
+            "[1 2]",
+            "f(1)",
+            "r'a'",
+            "--1",
+            "'a",
+            "{[1]: 2}",
+            "1j",
+            ".",
+            "[,]",
+            "(,)",
+            "{,}",
+            "{'a':1,,}",
+            r"'\xg1'",
+            "True1",
+        ] {
             assert_eq!(literal(text, 16), None, "{text}");
         }
     }

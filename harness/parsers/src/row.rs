@@ -179,6 +179,9 @@ pub(crate) enum Found<T> {
     Yes(T, usize),
 }
 
+/// Steps that one look for a marker counts: it compares a few bytes with each of a few words.
+pub(crate) const LOOK: u64 = 8;
+
 /// Holds the start of `bytes` against `words`. The longest whole word wins, unless a longer one may still come.
 #[inline]
 pub(crate) fn find<'a, T: Copy>(bytes: &[u8], words: impl Iterator<Item = (&'a str, T)>, eof: bool) -> Found<T> {

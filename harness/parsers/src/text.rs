@@ -70,10 +70,11 @@ fn escape(text: &str) -> (Option<char>, usize) {
         Some(b'u') => {
             let unit = |at: usize| text.get(at..at + 4).and_then(|hex| u32::from_str_radix(hex, 16).ok());
             let high = unit(2).unwrap_or(0xfffd);
-            if (0xd800..0xdc00).contains(&high) && text.get(6..8) == Some("\\u") {
-                if let Some(low) = unit(8).filter(|low| (0xdc00..0xe000).contains(low)) {
-                    return (char::from_u32(0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00)), 12);
-                }
+            if (0xd800..0xdc00).contains(&high)
+                && text.get(6..8) == Some("\\u")
+                && let Some(low) = unit(8).filter(|low| (0xdc00..0xe000).contains(low))
+            {
+                return (char::from_u32(0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00)), 12);
             }
             (char::from_u32(high), 6)
         }

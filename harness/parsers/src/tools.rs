@@ -44,8 +44,7 @@ pub(crate) enum Admission {
 
 /// Names are 1 to `cap` bytes without white space, control characters and the punctuation of the grammars.
 fn well_formed(name: &str, cap: usize) -> bool {
-    (1..=cap).contains(&name.len())
-        && !name.chars().any(|c| c.is_whitespace() || c.is_control() || "<>\"'(){}[]".contains(c))
+    (1..=cap).contains(&name.len()) && !name.chars().any(|c| c.is_whitespace() || c.is_control() || "<>\"'(){}[]".contains(c))
 }
 
 impl ToolSet {
@@ -135,8 +134,7 @@ mod tests {
     use super::*;
 
     fn set(names: &[&str]) -> ToolSet {
-        let tools: Vec<Tool> =
-            names.iter().map(|n| Tool { name: (*n).to_owned(), parameters: serde_json::Value::Null }).collect();
+        let tools: Vec<Tool> = names.iter().map(|n| Tool { name: (*n).to_owned(), parameters: serde_json::Value::Null }).collect();
         ToolSet::new(Some(&tools))
     }
 

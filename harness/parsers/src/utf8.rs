@@ -19,7 +19,7 @@ impl Lossy {
     }
 
     /// Decodes `bytes`; hands text to `text(piece, None)` and each replacement to `text("\u{fffd}", Some(raw length))`.
-    pub fn push(&mut self, mut bytes: &[u8], text: &mut impl FnMut(&str, Option<u8>)) {
+    pub fn push(&mut self, mut bytes: &[u8], text: &mut impl FnMut(&str, Option<usize>)) {
         while self.len > 0 && !bytes.is_empty() {
             // Complete the held character byte by byte; at most three bytes come before the verdict.
             self.pending[self.len] = bytes[0];
@@ -37,7 +37,7 @@ impl Lossy {
                     }
                     Some(bad) => {
                         // The held bytes are a maximal subpart; the new byte is read afresh.
-                        text("\u{fffd}", Some(bad.min(self.len) as u8));
+                        text("\u{fffd}", Some(bad.min(self.len)));
                         self.len = 0;
                     }
                 },
@@ -54,26 +54,22 @@ impl Lossy {
                     if let (Ok(piece), false) = (std::str::from_utf8(good), good.is_empty()) {
                         text(piece, None);
                     }
-                    match fault.error_len() {
-                        Some(bad) => {
-                            text("\u{fffd}", Some(bad as u8));
-                            bytes = &rest[bad..];
-                        }
-                        None => {
-                            self.pending[..rest.len()].copy_from_slice(rest);
-                            self.len = rest.len();
-                            return;
-                        }
-                    }
+                    let Some(bad) = fault.error_len() else {
+                        self.pending[..rest.len()].copy_from_slice(rest);
+                        self.len = rest.len();
+                        return;
+                    };
+                    text("\u{fffd}", Some(bad));
+                    bytes = &rest[bad..];
                 }
             }
         }
     }
 
     /// The text is over: what is held is one maximal subpart.
-    pub fn finish(&mut self, text: &mut impl FnMut(&str, Option<u8>)) {
+    pub fn finish(&mut self, text: &mut impl FnMut(&str, Option<usize>)) {
         if self.len > 0 {
-            text("\u{fffd}", Some(self.len as u8));
+            text("\u{fffd}", Some(self.len));
             self.len = 0;
         }
     }
@@ -87,9 +83,9 @@ mod tests {
     fn decode(chunks: &[&[u8]]) -> (String, usize) {
         let mut lossy = Lossy::default();
         let (mut out, mut raw) = (String::new(), 0);
-        let mut take = |piece: &str, bad: Option<u8>| {
+        let mut take = |piece: &str, bad: Option<usize>| {
             out.push_str(piece);
-            raw += bad.map_or(piece.len(), usize::from);
+            raw += bad.unwrap_or(piece.len());
         };
         for chunk in chunks {
             lossy.push(chunk, &mut take);

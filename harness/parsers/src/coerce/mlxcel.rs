@@ -43,7 +43,7 @@ fn fits(text: &str, kind: &Kind, depth: usize) -> Option<String> {
         },
         Kind::Enum(members) => members
             .iter()
-            .find(|m| m.as_str().map_or_else(|| m.to_string() == text, |s| s == text))
+            .find(|m| m.as_str().map_or_else(|| **m == *text, |s| s == text))
             .map(|m| if let Value::String(s) = m { string(s) } else { m.to_string() }),
         Kind::Union(kinds) => kinds.iter().find_map(|k| fits(text, k, depth)),
     }

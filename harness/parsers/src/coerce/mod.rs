@@ -59,9 +59,9 @@ impl Kind {
         } else {
             match object.get("type") {
                 Some(Value::String(word)) => Self::word(word, object, root, depth),
-                Some(Value::Array(words)) => Self::Union(
-                    words.iter().filter_map(Value::as_str).map(|word| Self::word(word, object, root, depth)).collect(),
-                ),
+                Some(Value::Array(words)) => {
+                    Self::Union(words.iter().filter_map(Value::as_str).map(|word| Self::word(word, object, root, depth)).collect())
+                }
                 _ => Self::Any,
             }
         };
@@ -79,9 +79,7 @@ impl Kind {
             "number" | "num" | "float" | "double" => Self::Number,
             "boolean" | "bool" => Self::Boolean,
             "null" => Self::Null,
-            "array" | "list" => {
-                Self::Array(Box::new(object.get("items").map_or(Self::Any, |items| Self::at(items, root, depth + 1))))
-            }
+            "array" | "list" => Self::Array(Box::new(object.get("items").map_or(Self::Any, |items| Self::at(items, root, depth + 1)))),
             "object" | "dict" => Self::Object,
             _ => Self::Any,
         }

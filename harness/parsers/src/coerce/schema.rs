@@ -87,8 +87,8 @@ mod tests {
     use serde_json::json;
     use streakstone_model::Coercion;
 
-    fn typed(schema: serde_json::Value, text: &str) -> String {
-        coerce(text, &Kind::of(&schema, &json!({"$defs": {"n": {"type": "integer"}}})), Coercion::Schema, 128)
+    fn typed(schema: &serde_json::Value, text: &str) -> String {
+        coerce(text, &Kind::of(schema, &json!({"$defs": {"n": {"type": "integer"}}})), Coercion::Schema, 128)
     }
 
     #[test]
@@ -132,7 +132,7 @@ mod tests {
             (json!({}), "1", r#""1""#),
         ];
         for (schema, text, want) in rows {
-            assert_eq!(typed(schema.clone(), text), want, "{text} under {schema}");
+            assert_eq!(typed(&schema, text), want, "{text} under {schema}");
         }
     }
 

@@ -17,7 +17,7 @@ pub(crate) use object::CallObject;
 pub(crate) use pycall::PyCall;
 pub(crate) use tags::TagUnit;
 
-use crate::row::Row;
+use crate::row::{Found, LOOK, Row, find};
 use crate::tools::{Admission, Compiled, ToolSet};
 use crate::window::Window;
 
@@ -47,6 +47,12 @@ impl Cx<'_> {
         *cur += run;
         *self.steps += run as u64 + 1;
         rest.get(run).copied()
+    }
+
+    /// Looks for one of `words` at `at`.
+    pub fn look<'w, T: Copy>(&mut self, at: usize, words: impl Iterator<Item = (&'w str, T)>) -> Found<T> {
+        *self.steps += LOOK;
+        find(self.rest(at), words, false)
     }
 
     /// The name policy for repeated parameters.
@@ -195,7 +201,13 @@ impl Unit {
     /// The arguments that are sure, from `self.sent_len` on; all of them when `whole`.
     pub fn fragment<'a>(&'a self, window: &'a Window, cur: usize, whole: bool) -> &'a str {
         match &self.head.args {
-            ArgText::Absent => if whole { "{}" } else { "" },
+            ArgText::Absent => {
+                if whole {
+                    "{}"
+                } else {
+                    ""
+                }
+            }
             ArgText::Raw { from, to } => {
                 let to = to.unwrap_or(cur);
                 let from = from + self.sent_len;

@@ -4,7 +4,7 @@ use streakstone_model::Grammar;
 
 use super::object::{ArgStep, ArgValue};
 use super::{ArgText, Cx, Head, Step, is_space};
-use crate::row::{Found, find};
+use crate::row::Found;
 use crate::tools::Admission;
 
 /// White space admitted between the parts of a header.
@@ -80,12 +80,13 @@ impl Named {
                 }
                 At::AfterName(end) => {
                     let end = *end;
-                    let Some(b) = header_space(cx, cur, end) else { return Step::More };
-                    if b.is_none() {
-                        return Step::malformed(*cur);
+                    match header_space(cx, cur, end) {
+                        Space::Over(_) => {}
+                        Space::More => return Step::More,
+                        Space::TooMuch => return Step::malformed(*cur),
                     }
                     let words = [(*call_id, Part::CallId), (*args, Part::Args), ("{", Part::Brace)];
-                    match find(cx.rest(*cur), words.into_iter(), false) {
+                    match cx.look(*cur, words.into_iter()) {
                         Found::Maybe => return Step::More,
                         Found::Yes(Part::CallId, len) => {
                             *cur += len;
@@ -113,7 +114,7 @@ impl Named {
                     head.id = Some(cx.window.slice(start, *cur).to_owned());
                     self.at = At::AfterId;
                 }
-                At::AfterId => match find(cx.rest(*cur), [(*args, Part::Args), ("{", Part::Brace)].into_iter(), false) {
+                At::AfterId => match cx.look(*cur, [(*args, Part::Args), ("{", Part::Brace)].into_iter()) {
                     Found::Maybe => return Step::More,
                     Found::Yes(part, len) => {
                         *cur += if part == Part::Args { len } else { 0 };
@@ -123,8 +124,11 @@ impl Named {
                 },
                 At::Value(from) => {
                     let from = *from;
-                    let Some(b) = header_space(cx, cur, from) else { return Step::More };
-                    let Some(b) = b else { return Step::malformed(*cur) };
+                    let b = match header_space(cx, cur, from) {
+                        Space::Over(b) => b,
+                        Space::More => return Step::More,
+                        Space::TooMuch => return Step::malformed(*cur),
+                    };
                     self.at = At::InArgs(ArgValue::new(cx, *cur, b, head));
                     head.ready = head.is_call() && b == b'{';
                 }
@@ -178,13 +182,21 @@ fn cap_at(cx: &Cx<'_>, start: usize) -> Step {
     Step::cap(cx.window.boundary(start + cx.options.caps.name + 1))
 }
 
-/// Skips white space of a header that began at `from`: the byte after it, `Some(None)` where there is too much, `None` where
-/// more must come.
-fn header_space(cx: &mut Cx<'_>, cur: &mut usize, from: usize) -> Option<Option<u8>> {
+/// White space of a header.
+enum Space {
+    /// This byte follows it.
+    Over(u8),
+    /// More of it may come.
+    More,
+    TooMuch,
+}
+
+/// Skips white space of a header that began at `from`.
+fn header_space(cx: &mut Cx<'_>, cur: &mut usize, from: usize) -> Space {
     let b = cx.skip_space(cur);
     if *cur - from > HEADER_SPACE {
         *cur = from + HEADER_SPACE;
-        return Some(None);
+        return Space::TooMuch;
     }
-    b.map(Some)
+    b.map_or(Space::More, Space::Over)
 }

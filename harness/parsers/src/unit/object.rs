@@ -133,6 +133,7 @@ enum Key {
 
 /// The machine. It starts at the `{`.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts of one object, all combinations occur")]
 pub(crate) struct CallObject {
     at: At,
     /// True where an element without arguments is no call.
@@ -148,7 +149,6 @@ impl CallObject {
         Self { at: At::Open, needs_arguments, named: false, has_args: false, not_a_call: false }
     }
 
-    #[expect(clippy::too_many_lines, reason = "one arm a state of the object")]
     pub fn advance(&mut self, cx: &mut Cx<'_>, cur: &mut usize, head: &mut Head, bracket: &mut Option<usize>) -> Step {
         loop {
             match &mut self.at {

@@ -105,7 +105,7 @@ impl PyCall {
                     let first = *first;
                     let Some(b) = cx.skip_space(cur) else { return Step::More };
                     // A trailing comma is Python.
-                    if b == b')' && (first || self.count(head) > 0) {
+                    if b == b')' && (first || Self::count(head) > 0) {
                         *cur += 1;
                         Self::complete(cx, head);
                         return Step::Complete;
@@ -194,7 +194,7 @@ impl PyCall {
         }
     }
 
-    fn count(&self, head: &Head) -> usize {
+    fn count(head: &Head) -> usize {
         if let ArgText::Members(members) = &head.args { members.count() } else { 0 }
     }
 
@@ -271,12 +271,11 @@ impl Brackets {
                 (Some(_), _) if std::mem::take(&mut self.escape) => {}
                 (Some(_), b'\\') => self.escape = true,
                 (Some(quote), _) if b == quote => self.quote = None,
-                (Some(_), _) => {}
                 (None, b'\'' | b'"') => self.quote = Some(b),
                 (None, b'(' | b'[' | b'{') => self.depth += 1,
                 (None, b',' | b')') if self.depth == 0 => return Some(i),
                 (None, b')' | b']' | b'}') => self.depth = self.depth.saturating_sub(1),
-                (None, _) => {}
+                (Some(_) | None, _) => {}
             }
         }
         None

@@ -2,13 +2,12 @@
 //!
 //! A value is data: a closer inside it counts only if what follows can follow it (semantics 7). Until that is known it is held.
 
-
 use streakstone_model::Block;
 
 use super::args::Members;
 use super::{ArgText, Cx, Head, Step, is_space};
 use crate::coerce::{Kind, coerce};
-use crate::row::{Found, Tags, find};
+use crate::row::{Found, Tags};
 use crate::scan::{JsonScan, Scan};
 use crate::text::{compact, string};
 use crate::tools::Admission;
@@ -95,6 +94,7 @@ impl TagUnit {
         Self { at: At::Open, param: (String::new(), None), parameters: 0 }
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm a state of the unit")]
     pub fn advance(&mut self, cx: &mut Cx<'_>, cur: &mut usize, head: &mut Head) -> Step {
         let Some(tags) = cx.row.tags.as_ref() else { return Step::malformed(*cur) };
         loop {
@@ -103,7 +103,7 @@ impl TagUnit {
                     if cx.skip_space(cur).is_none() {
                         return Step::More;
                     }
-                    match find(cx.rest(*cur), std::iter::once((tags.unit_open.as_str(), ())), false) {
+                    match cx.look(*cur, std::iter::once((tags.unit_open.as_str(), ()))) {
                         Found::Maybe => return Step::More,
                         Found::No => return Step::malformed(*cur),
                         Found::Yes((), len) => {
@@ -138,7 +138,7 @@ impl TagUnit {
                         self.at = At::Json(JsonScan::new(cx.options.caps.depth), *cur);
                         continue;
                     }
-                    match find(cx.rest(*cur), after_closer(tags, false), false) {
+                    match cx.look(*cur, after_closer(tags, false)) {
                         Found::Maybe => return Step::More,
                         Found::No => return Step::malformed(*cur),
                         Found::Yes(Tag::ParamOpen, len) => {
@@ -159,13 +159,12 @@ impl TagUnit {
                 }
                 At::Value(start) => {
                     let start = *start;
-                    let rest = cx.rest(*cur);
-                    let Some(run) = memchr::memchr(b'<', rest) else {
+                    let Some(run) = memchr::memchr(b'<', cx.rest(*cur)) else {
                         *cur = cx.end;
                         return Step::More;
                     };
                     *cur += run;
-                    match find(&rest[run..], closers(tags), false) {
+                    match cx.look(*cur, closers(tags)) {
                         Found::Maybe => return Step::More,
                         Found::No => *cur += 1,
                         Found::Yes(tag, len) => {
@@ -180,7 +179,7 @@ impl TagUnit {
                     if cx.skip_space(cur).is_none() {
                         return Step::More;
                     }
-                    match find(cx.rest(*cur), after_closer(tags, unit), false) {
+                    match cx.look(*cur, after_closer(tags, unit)) {
                         Found::Maybe => return Step::More,
                         Found::No => {
                             // No closer: the value goes on behind it.
