@@ -41,10 +41,10 @@ fn fits(text: &str, kind: &Kind, depth: usize) -> Option<String> {
             None if matches!(**items, Kind::Integer | Kind::Number | Kind::Boolean) => fits(text, items, depth),
             None => None,
         },
-        Kind::Enum(members) => members
-            .iter()
-            .find(|m| m.as_str().map_or_else(|| **m == *text, |s| s == text))
-            .map(|m| if let Value::String(s) = m { string(s) } else { m.to_string() }),
+        Kind::Enum(members) => members.iter().find_map(|member| match member {
+            Value::String(word) => (word == text).then(|| string(word)),
+            other => Some(other.to_string()).filter(|written| written == text),
+        }),
         Kind::Union(kinds) => kinds.iter().find_map(|k| fits(text, k, depth)),
     }
 }
@@ -122,6 +122,7 @@ mod tests {
             (json!({"type": "object"}), "{'a': True}", r#""{'a': True}""#),
             (json!({"type": "array", "items": {"type": "integer"}}), "5", "5"),
             (json!({"enum": ["a", "b"]}), "c", r#""c""#),
+            (json!({"enum": ["a", 2]}), "2", "2"),
             (json!({"anyOf": [{"type": "integer"}, {"type": "string"}]}), "1e5", r#""1e5""#),
             (json!({}), "1e5", "1e5"),
         ];
