@@ -1,4 +1,4 @@
-//! `streakstone measure --growth`
+//! `streakstone measure --growth` and `--ratio`
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -7,6 +7,7 @@ use anyhow::{Context as _, Result};
 use clap::Args;
 use streakstone_measure::generators::Generator;
 use streakstone_measure::growth::{GrowthRow, Over, Settings, measure_growth};
+use streakstone_measure::ratio::{Ratio, measure_ratio};
 use streakstone_model::{DIALECTS, Delivery, Dialect, Lookup};
 use streakstone_report::terminal;
 use streakstone_suite::runlog::{LogWriter, RunLog};
@@ -17,17 +18,25 @@ use crate::run::Format;
 use crate::world::{REFERENCE, subject};
 use crate::{output, receipt};
 
-/// Measure how the cost of hostile input grows with its length
+/// Measure how the cost of hostile input grows with its length, or what the reference costs over copying
 ///
-/// Exponents of thread CPU time over size, by least squares of the logarithms; 1 is linear, 2 quadratic. Exit 1 above a limit.
+/// Growth: exponents of thread CPU time over size, by least squares of the logarithms; 1 is linear, 2 quadratic. Exit 1 above a
+/// limit. Ratio: calls and prose streamed in small chunks, against pushing the same chunks into a string with one memchr;
+/// figures for a person, never a gate.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  streakstone measure --growth\n  streakstone measure --growth --dialect hermes --generator openers --log growth.jsonl"
 )]
 pub struct MeasureArgs {
     /// Growth of CPU time with the length of the text
-    #[arg(long, required = true)]
+    #[arg(long, required_unless_present = "ratio", conflicts_with = "ratio")]
     pub growth: bool,
+    /// Cost of the reference parsers over copying
+    #[arg(long)]
+    pub ratio: bool,
+    /// Bytes of a chunk, with --ratio
+    #[arg(long, value_name = "N", default_value_t = 4, requires = "ratio")]
+    pub chunk: usize,
     /// Subject to measure, several times for several
     #[arg(long, value_name = "NAME", default_value = REFERENCE)]
     pub subject: Vec<String>,
@@ -62,6 +71,9 @@ impl MeasureArgs {
     pub fn run(self) -> Result<Exit> {
         let subjects: Vec<Box<dyn Subject>> = self.subject.iter().map(|s| subject(s)).collect::<Result<_>>()?;
         let dialects = self.dialects()?;
+        if self.ratio {
+            return self.ratios(&dialects);
+        }
         let mut settings = Settings { limit: self.limit, ..Settings::default() };
         if let Some(delivery) = self.delivery {
             settings.deliveries = vec![delivery];
@@ -103,6 +115,24 @@ impl MeasureArgs {
         Ok(if over.is_empty() && terminal::steep(&log) == 0 { Exit::AsExpected } else { Exit::Unexpected })
     }
 
+    /// Prints the ratios of each row.
+    fn ratios(&self, dialects: &[&'static Dialect]) -> Result<Exit> {
+        let deliveries = self.delivery.map_or_else(|| Delivery::ALL.to_vec(), |only| vec![only]);
+        let mut text = format!(
+            "{:<14} {:<6} {:<10} {:>8} {:>10} {:>10} {:>7}  aim\n",
+            "dialect", "text", "delivery", "chunks", "ns/chunk", "baseline", "ratio"
+        );
+        for dialect in dialects {
+            for &delivery in &deliveries {
+                for figure in measure_ratio(dialect, delivery, self.chunk, RATIO_ROUNDS) {
+                    text.push_str(&ratio_line(&figure));
+                }
+            }
+        }
+        output::data(&text)?;
+        Ok(Exit::AsExpected)
+    }
+
     fn dialects(&self) -> Result<Vec<&'static Dialect>> {
         if self.dialect.is_empty() {
             return Ok(DIALECTS.iter().collect());
@@ -116,6 +146,22 @@ impl MeasureArgs {
         };
         self.dialect.iter().map(find).collect()
     }
+}
+
+/// Rounds of which the best counts.
+const RATIO_ROUNDS: usize = 200;
+
+fn ratio_line(figure: &Ratio) -> String {
+    let (parser, baseline) = figure.ns_per_chunk();
+    format!(
+        "{:<14} {:<6} {:<10} {:>8} {parser:>10.1} {baseline:>10.1} {:>6.2}x  {:.1}x\n",
+        figure.dialect,
+        figure.text,
+        figure.delivery,
+        figure.chunks,
+        figure.ratio(),
+        figure.aim()
+    )
 }
 
 fn above(row: &GrowthRow, over: Over) -> String {

@@ -7,7 +7,7 @@ use streakstone_model::{
 use crate::out::{Host, Mint, Out, Ready};
 use crate::row::{Found, LOOK, Row, Token, find};
 use crate::tools::{Admission, ToolSet};
-use crate::unit::{CallObject, Cx, Machine, Named, PyCall, Step, TagUnit, Unit, is_space};
+use crate::unit::{ArgText, CallObject, Cx, Machine, Named, PyCall, Step, TagUnit, Unit, is_space};
 use crate::window::Window;
 
 /// White space after a call that may still turn out to be framing; a longer run is content (semantics 3).
@@ -101,6 +101,10 @@ pub(crate) struct Core<'a> {
     out: Out,
     /// True if a delta without a marker's first byte can pass untouched.
     plain: bool,
+    /// A marker that the last delta cut: where it begins, and the shortest it may become.
+    awaited: Option<(usize, &'static str)>,
+    /// True if no cap on the length of a unit is set, so that deltas inside one may pass it by.
+    absorbs: bool,
     steps: u64,
 }
 
@@ -119,6 +123,8 @@ impl<'a> Core<'a> {
             end: None,
             out: Out::new(mint),
             plain: false,
+            awaited: None,
+            absorbs: options.caps.hold == usize::MAX,
             steps: 0,
         };
         core.start();
@@ -128,6 +134,7 @@ impl<'a> Core<'a> {
     /// Sets up for a reply.
     fn start(&mut self) {
         let prompt = self.options.reasoning_open && !self.row.dialect.reasoning.is_empty();
+        self.awaited = None;
         self.state = if prompt { State::Reasoning(Span { pair: 0, prompt: true, fresh: true }) } else { State::Prose };
         self.out.host = if prompt { Host::Reasoning } else { Host::Content };
         self.plain = !prompt;
@@ -158,15 +165,47 @@ impl<'a> Core<'a> {
     #[inline]
     pub fn push<S: Sink>(&mut self, delta: &str, sink: &mut S) {
         self.out.taken(0, delta.len(), None);
-        if self.plain && self.passes(delta.as_bytes()) {
+        if self.plain {
+            if self.passes(delta.as_bytes()) {
+                self.steps += delta.len() as u64;
+                self.window.skip(delta.len());
+                self.cur += delta.len();
+                self.out.pass(delta, sink);
+                return;
+            }
+        } else if self.absorbs
+            && let State::Unit(unit) = &mut self.state
+            && self.cur == self.window.end()
+            && unit.absorb(delta)
+        {
+            // Most of a call is the inside of one string: no state can change there.
             self.steps += delta.len() as u64;
-            self.window.skip(delta.len());
             self.cur += delta.len();
-            self.out.pass(delta, sink);
+            self.window.push(delta);
+            if unit.sent {
+                // The model's own bytes are their own fragment.
+                let raw = matches!(unit.head.args, ArgText::Raw { .. });
+                let fragment = if raw { delta } else { unit.fragment(&self.window, self.cur, false) };
+                self.out.arguments(fragment, sink);
+                unit.sent_len += fragment.len();
+            }
             return;
         }
         self.window.push(delta);
+        if self.continues_marker(delta) {
+            self.steps += delta.len() as u64;
+            return;
+        }
         self.run(sink);
+    }
+
+    /// True if a cut marker goes on with `delta`, which the window holds already, and is still cut.
+    #[inline]
+    fn continues_marker(&self, delta: &str) -> bool {
+        self.awaited.is_some_and(|(at, word)| {
+            let end = self.window.end() - at;
+            end < word.len() && self.absorbs && word.as_bytes()[end - delta.len()..].starts_with(delta.as_bytes())
+        })
     }
 
     /// True if nothing in the delta can matter to what follows it.
@@ -197,6 +236,7 @@ impl<'a> Core<'a> {
     }
 
     fn run(&mut self, sink: &mut dyn Sink) {
+        self.awaited = None;
         loop {
             let flow = match &mut self.state {
                 State::Prose => self.prose(sink),
@@ -225,7 +265,7 @@ impl<'a> Core<'a> {
     }
 
     /// The marker at `at`, of those that mean something now.
-    fn marker(&mut self, at: usize) -> Found<Token> {
+    fn marker(&mut self, at: usize) -> Found<'static, Token> {
         let (admits, owed) = (self.admits, self.block.owed);
         let rest = self.window.bytes(at, self.window.end());
         self.steps += LOOK;
@@ -234,7 +274,11 @@ impl<'a> Core<'a> {
             Token::BlockClose => owed,
             Token::ReasoningOpen(_) | Token::Control | Token::Stop => true,
         });
-        find(rest, active.map(|m| (m.text.as_str(), m.token)), self.eof())
+        let found = find(rest, active.map(|m| (m.text.as_str(), m.token)), self.eof());
+        if let Found::Maybe(word) = found {
+            self.awaited = Some((at, word));
+        }
+        found
     }
 
     /// Where the newlines directly before `at` begin that a block there would own; at most `most`, none before the front.
@@ -267,7 +311,7 @@ impl<'a> Core<'a> {
             self.cur = at;
             let lead = self.lead(at, self.row.dialect.lead);
             match self.marker(at) {
-                Found::Maybe => {
+                Found::Maybe(_) => {
                     self.text(lead, sink);
                     return Flow::Wait;
                 }
@@ -383,7 +427,7 @@ impl<'a> Core<'a> {
         if span.fresh {
             if span.prompt && self.cur == 0 {
                 match find(self.window.bytes(0, end), std::iter::once((pair.open, ())), self.eof()) {
-                    Found::Maybe => return Flow::Wait,
+                    Found::Maybe(_) => return Flow::Wait,
                     Found::Yes((), len) => {
                         self.cur = len;
                         self.out.framing(len, sink);
@@ -432,7 +476,7 @@ impl<'a> Core<'a> {
                 Token::BlockClose | Token::ReasoningOpen(_) => false,
             });
             match find(rest, active.map(|m| (m.text.as_str(), m.token)), self.eof()) {
-                Found::Maybe => {
+                Found::Maybe(_) => {
                     self.text(lead, sink);
                     return Flow::Wait;
                 }
@@ -448,7 +492,7 @@ impl<'a> Core<'a> {
                     self.out.framing(self.cur, sink);
                 }
                 Found::Yes(token, len) => return self.enter(token, at, len, lead, sink),
-                Found::No if closer == Found::Maybe => {
+                Found::No if matches!(closer, Found::Maybe(_)) => {
                     self.text(lead, sink);
                     return Flow::Wait;
                 }
@@ -566,9 +610,11 @@ impl<'a> Core<'a> {
             options: self.options,
             delivery: self.delivery(),
             steps: &mut self.steps,
+            awaited: None,
         };
         let mut cur = self.cur;
         let mut step = unit.advance(&mut cx, &mut cur);
+        self.awaited = cx.awaited;
         if step == Step::More && capped {
             step = Step::cap(cx.end);
         }
@@ -641,9 +687,8 @@ impl<'a> Core<'a> {
                     self.out.host = Host::Content;
                     self.out.dropped(to, reason, sink);
                 } else {
-                    let arguments = unit.fragment(&self.window, to, true).to_owned();
-                    let ready = Ready { name, id: unit.head.id.take(), arguments, body: unit.head.body };
-                    self.out.call(ready, to, sink);
+                    let head = Ready { name, id: unit.head.id.take(), body: unit.head.body };
+                    self.out.call(head, unit.fragment(&self.window, to, true), to, sink);
                 }
                 Last::Taken
             }
@@ -739,6 +784,7 @@ impl<'a> Core<'a> {
                 options: self.options,
                 delivery: self.delivery(),
                 steps: &mut self.steps,
+                awaited: None,
             };
             if unit.repair(&mut cx, self.cur) {
                 self.cur = end;
@@ -826,7 +872,7 @@ impl<'a> Core<'a> {
             }
         }
         match self.marker(at) {
-            Found::Maybe => {
+            Found::Maybe(_) => {
                 self.cur = at;
                 Flow::Wait
             }

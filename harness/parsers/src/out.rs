@@ -21,7 +21,6 @@ pub(crate) type Mint = Box<dyn FnMut(usize) -> String + Send>;
 pub(crate) struct Ready {
     pub name: String,
     pub id: Option<String>,
-    pub arguments: String,
     /// Where its body begins; what it owns before is framing.
     pub body: usize,
 }
@@ -32,7 +31,7 @@ enum Item {
     Text(usize),
     Framing(usize),
     Dropped(usize, DropReason),
-    Call(usize, Ready),
+    Call(usize, Ready, String),
 }
 
 pub(crate) struct Out {
@@ -53,13 +52,25 @@ pub(crate) struct Out {
     complete: usize,
     /// Calls completed and held.
     queued: usize,
-    ids: HashSet<String>,
+    /// Ids given out, once the model wrote one; minted ones alone are not looked up.
+    ids: Option<HashSet<String>>,
+    /// Ids minted before the model wrote one.
+    minted: Vec<String>,
     mint: Mint,
 }
 
 /// `call_` and 24 hex digits, as mlxcel and TensorFold mint (M8); counts calls, so that a replay gives the same ids.
 pub(crate) fn sequential(index: usize) -> String {
-    format!("call_{:024x}", index + 1)
+    let mut id = *b"call_000000000000000000000000";
+    let mut rest = index + 1;
+    for place in id.iter_mut().rev() {
+        if rest == 0 {
+            break;
+        }
+        *place = b"0123456789abcdef"[rest & 15];
+        rest >>= 4;
+    }
+    String::from_utf8_lossy(&id).into_owned()
 }
 
 /// True for an id every surface can carry (semantics 5).
@@ -79,7 +90,8 @@ impl Out {
             begun: 0,
             complete: 0,
             queued: 0,
-            ids: HashSet::new(),
+            ids: None,
+            minted: Vec::new(),
             mint,
         }
     }
@@ -95,7 +107,8 @@ impl Out {
         self.begun = 0;
         self.complete = 0;
         self.queued = 0;
-        self.ids.clear();
+        self.ids = None;
+        self.minted.clear();
     }
 
     /// Notes `len` bytes of text taken in, or one U+FFFD at `at` for `raw` bytes.
@@ -173,7 +186,7 @@ impl Out {
 
     /// Content that never entered the window.
     #[inline]
-    pub fn pass(&mut self, text: &str, sink: &mut dyn Sink) {
+    pub fn pass<S: Sink>(&mut self, text: &str, sink: &mut S) {
         let span = self.span(self.front + text.len());
         sink.text(text, span);
     }
@@ -206,16 +219,16 @@ impl Out {
     }
 
     /// A complete call that ends at `to`.
-    pub fn call(&mut self, ready: Ready, to: usize, sink: &mut dyn Sink) {
+    pub fn call(&mut self, ready: Ready, arguments: &str, to: usize, sink: &mut dyn Sink) {
         if let Some((items, front)) = &mut self.held {
-            items.push(Item::Call(to, ready));
+            items.push(Item::Call(to, ready, arguments.to_owned()));
             *front = to;
             self.queued += 1;
             return;
         }
         self.host = Host::Content;
         self.begin(&ready.name, ready.id, ready.body, sink);
-        self.arguments(&ready.arguments, sink);
+        self.arguments(arguments, sink);
         self.end(to, CallOutcome::Complete, sink);
     }
 
@@ -225,23 +238,35 @@ impl Out {
         self.bytes(ByteUse::Framing, body, sink);
         let index = self.begun;
         self.begun += 1;
-        let kept = id.filter(|id| valid_id(id) && !self.ids.contains(id));
-        let minted = kept.is_none();
-        let id = kept.unwrap_or_else(|| {
-            let mut id = (self.mint)(index);
-            // A source that repeats itself, or meets a model's id, must not make two calls one.
-            while self.ids.contains(&id) {
-                id.push('x');
-            }
-            id
-        });
+        let (id, minted) = self.identity(index, id.filter(|id| valid_id(id)));
         sink.call_begin(index, name, &id, minted);
-        self.ids.insert(id);
+        match &mut self.ids {
+            Some(ids) => {
+                ids.insert(id);
+            }
+            None => self.minted.push(id),
+        }
+    }
+
+    /// The id of call `index`: the model's if it is new, else one that is minted; true for the latter.
+    fn identity(&mut self, index: usize, written: Option<String>) -> (String, bool) {
+        if let Some(id) = written {
+            let ids = self.ids.get_or_insert_with(|| self.minted.drain(..).collect());
+            if !ids.contains(&id) {
+                return (id, false);
+            }
+        }
+        let mut id = (self.mint)(index);
+        // A source that meets a model's id must not make two calls one.
+        while self.ids.as_ref().is_some_and(|ids| ids.contains(&id)) {
+            id.push('x');
+        }
+        (id, true)
     }
 
     /// A fragment of the arguments of the call begun last.
     #[inline]
-    pub fn arguments(&mut self, fragment: &str, sink: &mut dyn Sink) {
+    pub fn arguments<S: Sink + ?Sized>(&self, fragment: &str, sink: &mut S) {
         if !fragment.is_empty() {
             sink.arguments(self.begun - 1, fragment);
         }
@@ -271,7 +296,7 @@ impl Out {
                 Item::Text(to) => self.text(window, to, sink),
                 Item::Framing(to) => self.bytes(ByteUse::Framing, to, sink),
                 Item::Dropped(to, reason) => self.bytes(ByteUse::Dropped { reason }, to, sink),
-                Item::Call(to, ready) => self.call(ready, to, sink),
+                Item::Call(to, ready, arguments) => self.call(ready, &arguments, to, sink),
             }
         }
     }

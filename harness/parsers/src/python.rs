@@ -94,6 +94,18 @@ impl PyLiteral {
         result
     }
 
+    /// Reads `text` if all of it is the plain inside of a string; false, and nothing read, if not.
+    #[inline]
+    pub fn absorb(&mut self, text: &str, out: &mut String) -> bool {
+        let At::Str { quote } = self.at else { return false };
+        if text.bytes().any(|b| b == quote || b == b'\\' || b == b'"' || b < 0x20) {
+            return false;
+        }
+        out.push_str(text);
+        self.read += text.len();
+        true
+    }
+
     #[expect(clippy::too_many_lines, reason = "one arm a state of the grammar")]
     fn read(&mut self, text: &str, out: &mut String) -> Lit {
         let bytes = text.as_bytes();

@@ -168,13 +168,19 @@ impl Row {
     }
 }
 
+/// True if `byte` is in `bytes`.
+#[inline]
+pub(crate) fn contains(bytes: &[u8], byte: u8) -> bool {
+    if bytes.len() < SHORT { bytes.contains(&byte) } else { memchr::memchr(byte, bytes).is_some() }
+}
+
 /// What stands at a place, held against a set of words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Found<T> {
+pub(crate) enum Found<'w, T> {
     /// None of them.
     No,
-    /// The input ends inside what may become one.
-    Maybe,
+    /// The input ends inside what may become one; this is the shortest it may become.
+    Maybe(&'w str),
     /// One, with its length.
     Yes(T, usize),
 }
@@ -184,22 +190,24 @@ pub(crate) const LOOK: u64 = 8;
 
 /// Holds the start of `bytes` against `words`. The longest whole word wins, unless a longer one may still come.
 #[inline]
-pub(crate) fn find<'a, T: Copy>(bytes: &[u8], words: impl Iterator<Item = (&'a str, T)>, eof: bool) -> Found<T> {
-    let mut found: Found<T> = Found::No;
+pub(crate) fn find<'w, T: Copy>(bytes: &[u8], words: impl Iterator<Item = (&'w str, T)>, eof: bool) -> Found<'w, T> {
+    let mut found = Found::No;
     let mut longest = 0;
-    let mut maybe = 0;
+    let (mut maybe, mut shortest) = (0, "");
     for (word, value) in words {
-        let word = word.as_bytes();
         if bytes.len() >= word.len() {
-            if word.len() > longest && bytes.starts_with(word) {
+            if word.len() > longest && bytes.starts_with(word.as_bytes()) {
                 found = Found::Yes(value, word.len());
                 longest = word.len();
             }
-        } else if !eof && word.len() > maybe && word.starts_with(bytes) {
-            maybe = word.len();
+        } else if !eof && word.as_bytes().starts_with(bytes) {
+            if maybe == 0 || word.len() < shortest.len() {
+                shortest = word;
+            }
+            maybe = maybe.max(word.len());
         }
     }
-    if maybe > longest { Found::Maybe } else { found }
+    if maybe > longest { Found::Maybe(shortest) } else { found }
 }
 
 #[cfg(test)]
@@ -209,7 +217,7 @@ mod tests {
     #[test]
     fn a_cut_marker_is_awaited_and_a_broken_one_is_not() {
         let words = || [("<tool_call>", 1), ("<think>", 2)].into_iter();
-        assert_eq!(find(b"<t", words(), false), Found::Maybe);
+        assert_eq!(find(b"<t", words(), false), Found::Maybe("<think>"));
         assert_eq!(find(b"<t", words(), true), Found::No);
         assert_eq!(find(b"<tx", words(), false), Found::No);
         assert_eq!(find(b"<think>x", words(), false), Found::Yes(2, 7));
@@ -218,7 +226,7 @@ mod tests {
     #[test]
     fn the_longest_word_wins_when_it_has_come() {
         let words = || [("<a>", 1), ("<a>b", 2)].into_iter();
-        assert_eq!(find(b"<a>", words(), false), Found::Maybe);
+        assert_eq!(find(b"<a>", words(), false), Found::Maybe("<a>b"));
         assert_eq!(find(b"<a>", words(), true), Found::Yes(1, 3));
         assert_eq!(find(b"<a>b", words(), false), Found::Yes(2, 4));
         assert_eq!(find(b"<a>c", words(), false), Found::Yes(1, 3));

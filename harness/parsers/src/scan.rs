@@ -49,12 +49,52 @@ enum At {
     Done,
 }
 
+/// Open containers, a bit each: set for an object. The first 128, which is the default cap, need no allocation.
+#[derive(Debug, Clone, Default)]
+struct Nesting {
+    depth: usize,
+    low: u128,
+    high: Vec<bool>,
+}
+
+impl Nesting {
+    const LOW: usize = 128;
+
+    fn push(&mut self, object: bool) {
+        if self.depth < Self::LOW {
+            self.low = self.low & !(1 << self.depth) | u128::from(object) << self.depth;
+        } else {
+            self.high.push(object);
+        }
+        self.depth += 1;
+    }
+
+    fn pop(&mut self) {
+        if self.depth > Self::LOW {
+            self.high.pop();
+        }
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    fn at(&self, level: usize) -> bool {
+        if level < Self::LOW { self.low >> level & 1 == 1 } else { self.high[level - Self::LOW] }
+    }
+
+    fn last(&self) -> Option<bool> {
+        self.depth.checked_sub(1).map(|level| self.at(level))
+    }
+
+    /// The closers of all that is open, innermost first.
+    fn closers(&self) -> String {
+        (0..self.depth).rev().map(|level| if self.at(level) { '}' } else { ']' }).collect()
+    }
+}
+
 /// A resumable strict JSON scanner for one value.
 #[derive(Debug, Clone)]
 pub(crate) struct JsonScan {
     at: At,
-    /// Open containers, innermost last: true for an object.
-    stack: Vec<bool>,
+    stack: Nesting,
     limit: usize,
     /// Bytes read.
     read: usize,
@@ -65,7 +105,7 @@ pub(crate) struct JsonScan {
 impl JsonScan {
     /// A scanner that admits `limit` nested containers.
     pub fn new(limit: usize) -> Self {
-        Self { at: At::Value, stack: Vec::new(), limit, read: 0, last_bracket: None }
+        Self { at: At::Value, stack: Nesting::default(), limit, read: 0, last_bracket: None }
     }
 
     /// Reads `bytes`. A number at top level ends at the first byte that is no part of it; that byte is not read.
@@ -158,7 +198,7 @@ impl JsonScan {
                 At::Value | At::ItemOrEnd => match b {
                     b'"' => self.at = At::String { key: false },
                     b'{' | b'[' => {
-                        if self.stack.len() == self.limit {
+                        if self.stack.depth == self.limit {
                             break Scan::Deep(i);
                         }
                         self.stack.push(b == b'{');
@@ -217,9 +257,17 @@ impl JsonScan {
         result
     }
 
+    /// Reads `bytes` if all of them are the plain inside of a string; false, and nothing read, if not.
+    #[inline]
+    pub fn absorb(&mut self, bytes: &[u8]) -> bool {
+        let inside = matches!(self.at, At::String { .. }) && string_run(bytes) == bytes.len();
+        self.read += if inside { bytes.len() } else { 0 };
+        inside
+    }
+
     /// A value closed; true if it was the whole.
     fn closed_value(&mut self) -> bool {
-        self.at = if self.stack.is_empty() { At::Done } else { At::CommaOrEnd };
+        self.at = if self.stack.depth == 0 { At::Done } else { At::CommaOrEnd };
         self.at == At::Done
     }
 
@@ -227,16 +275,14 @@ impl JsonScan {
     /// where a value is due (semantics 8). Empty when the value is done.
     pub fn closers(&self) -> Option<String> {
         match self.at {
-            At::ItemOrEnd | At::KeyOrEnd | At::CommaOrEnd | At::Done => {
-                Some(self.stack.iter().rev().map(|&object| if object { '}' } else { ']' }).collect())
-            }
+            At::ItemOrEnd | At::KeyOrEnd | At::CommaOrEnd | At::Done => Some(self.stack.closers()),
             _ => None,
         }
     }
 
     /// True if a number at top level is complete as it stands.
     pub fn is_whole_number(&self) -> bool {
-        self.stack.is_empty() && matches!(self.at, At::Zero | At::Whole | At::Fraction | At::ExpDigits)
+        self.stack.depth == 0 && matches!(self.at, At::Zero | At::Whole | At::Fraction | At::ExpDigits)
     }
 }
 

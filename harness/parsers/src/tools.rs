@@ -44,7 +44,9 @@ pub(crate) enum Admission {
 
 /// Names are 1 to `cap` bytes without white space, control characters and the punctuation of the grammars.
 fn well_formed(name: &str, cap: usize) -> bool {
-    (1..=cap).contains(&name.len()) && !name.chars().any(|c| c.is_whitespace() || c.is_control() || "<>\"'(){}[]".contains(c))
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"_-.:/".contains(&b);
+    let odd = |c: char| c.is_whitespace() || c.is_control() || "<>\"'(){}[]".contains(c);
+    (1..=cap).contains(&name.len()) && (name.bytes().all(plain) || !name.chars().any(odd))
 }
 
 impl ToolSet {

@@ -6,6 +6,47 @@ use streakstone_model::Duplicate;
 
 use crate::text::push_string;
 
+/// Names of members, each with the places of its first and last member. A few are searched one by one; hostile many are hashed.
+#[derive(Debug, Default)]
+struct Names {
+    few: Vec<(String, (usize, usize))>,
+    many: HashMap<String, (usize, usize)>,
+}
+
+impl Names {
+    const FEW: usize = 8;
+
+    /// Notes a member; true if the name was there already.
+    fn note(&mut self, name: &str, place: usize) -> bool {
+        let few = self.few.iter_mut().find(|(n, _)| n == name).map(|(_, places)| places);
+        if let Some(places) = few {
+            places.1 = place;
+            return true;
+        }
+        if self.few.len() < Self::FEW {
+            self.few.push((name.to_owned(), (place, place)));
+            return false;
+        }
+        if let Some(places) = self.many.get_mut(name) {
+            places.1 = place;
+            return true;
+        }
+        self.many.insert(name.to_owned(), (place, place));
+        false
+    }
+
+    fn len(&self) -> usize {
+        self.few.len() + self.many.len()
+    }
+
+    fn places(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.few.iter().map(|(_, places)| *places).chain(self.many.values().copied())
+    }
+}
+
+/// Bytes that the arguments of most calls stay within.
+const USUAL: usize = 128;
+
 /// Members of an object that is put together from parameters.
 #[derive(Debug, Default)]
 pub(crate) struct Members {
@@ -14,7 +55,7 @@ pub(crate) struct Members {
     /// Each member as written: where it, without its comma, begins and where it ends.
     spans: Vec<(usize, usize)>,
     /// For each name its first and last member.
-    by_name: HashMap<String, (usize, usize)>,
+    names: Names,
     /// Set while a value that `duplicate=first` will take back is read.
     refused: Option<usize>,
 }
@@ -22,7 +63,9 @@ pub(crate) struct Members {
 impl Members {
     /// An empty object, still open.
     pub fn open() -> Self {
-        Self { json: "{".to_owned(), ..Self::default() }
+        let mut json = String::with_capacity(USUAL);
+        json.push('{');
+        Self { json, ..Self::default() }
     }
 
     /// Members begun so far.
@@ -34,15 +77,9 @@ impl Members {
     pub fn begin(&mut self, name: &str, duplicate: Duplicate) {
         let place = self.spans.len();
         let before = self.json.len();
-        let last = self.by_name.get_mut(name);
-        if last.is_some() && duplicate == Duplicate::First {
+        let again = self.names.note(name, place);
+        if again && duplicate == Duplicate::First {
             self.refused = Some(before);
-        }
-        match last {
-            Some(places) => places.1 = place,
-            None => {
-                self.by_name.insert(name.to_owned(), (place, place));
-            }
         }
         if before > 1 {
             self.json.push(',');
@@ -73,9 +110,9 @@ impl Members {
 
     /// Closes the object. Under `last`, a repeated name keeps its first place and takes its last value, if nothing was sent.
     pub fn close(&mut self, duplicate: Duplicate, sent: bool) {
-        let repeated = self.by_name.len() < self.spans.len();
+        let repeated = self.names.len() < self.spans.len();
         if repeated && duplicate == Duplicate::Last && !sent {
-            let mut last_of: HashMap<usize, usize> = self.by_name.values().copied().collect();
+            let mut last_of: HashMap<usize, usize> = self.names.places().collect();
             let mut json = String::with_capacity(self.json.len());
             json.push('{');
             for place in 0..self.spans.len() {

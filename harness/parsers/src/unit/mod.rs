@@ -26,12 +26,14 @@ pub(crate) struct Cx<'a> {
     pub window: &'a Window,
     /// Bytes from here on are not to be read yet.
     pub end: usize,
-    pub row: &'a Row,
+    pub row: &'static Row,
     pub tools: &'a ToolSet,
     pub options: &'a ReadOptions,
     /// Delivery in force for this unit.
     pub delivery: Delivery,
     pub steps: &'a mut u64,
+    /// Set when a tag is cut: where it begins, and the shortest it may become.
+    pub awaited: Option<(usize, &'static str)>,
 }
 
 impl Cx<'_> {
@@ -50,9 +52,13 @@ impl Cx<'_> {
     }
 
     /// Looks for one of `words` at `at`.
-    pub fn look<'w, T: Copy>(&mut self, at: usize, words: impl Iterator<Item = (&'w str, T)>) -> Found<T> {
+    pub fn look<T: Copy>(&mut self, at: usize, words: impl Iterator<Item = (&'static str, T)>) -> Found<'static, T> {
         *self.steps += LOOK;
-        find(self.rest(at), words, false)
+        let found = find(self.rest(at), words, false);
+        if let Found::Maybe(word) = found {
+            self.awaited = Some((at, word));
+        }
+        found
     }
 
     /// The name policy for repeated parameters.
@@ -177,6 +183,17 @@ impl Unit {
         };
         *cx.steps += (*cur).saturating_sub(before) as u64 + 1;
         step
+    }
+
+    /// Reads `delta` if it cannot end or change anything: the inside of a string or value. False, and nothing read, if not.
+    #[inline]
+    pub fn absorb(&mut self, delta: &str) -> bool {
+        match &mut self.machine {
+            Machine::Object(m) => m.absorb(delta),
+            Machine::Named(m) => m.absorb(delta),
+            Machine::Tags(m) => m.absorb(delta),
+            Machine::Python(m) => m.absorb(delta, &mut self.head),
+        }
     }
 
     /// The text ended inside the unit. True if closers alone complete it: the arguments are then complete.

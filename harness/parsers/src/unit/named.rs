@@ -87,7 +87,7 @@ impl Named {
                     }
                     let words = [(*call_id, Part::CallId), (*args, Part::Args), ("{", Part::Brace)];
                     match cx.look(*cur, words.into_iter()) {
-                        Found::Maybe => return Step::More,
+                        Found::Maybe(_) => return Step::More,
                         Found::Yes(Part::CallId, len) => {
                             *cur += len;
                             self.at = At::Id(*cur);
@@ -115,7 +115,7 @@ impl Named {
                     self.at = At::AfterId;
                 }
                 At::AfterId => match cx.look(*cur, [(*args, Part::Args), ("{", Part::Brace)].into_iter()) {
-                    Found::Maybe => return Step::More,
+                    Found::Maybe(_) => return Step::More,
                     Found::Yes(part, len) => {
                         *cur += if part == Part::Args { len } else { 0 };
                         self.at = At::Value(*cur);
@@ -143,6 +143,12 @@ impl Named {
                 },
             }
         }
+    }
+
+    /// Reads `delta` if it is the plain inside of a string of the arguments.
+    #[inline]
+    pub fn absorb(&mut self, delta: &str) -> bool {
+        if let At::InArgs(value) = &mut self.at { value.absorb(delta) } else { false }
     }
 
     fn complete(&self, head: &mut Head) {

@@ -80,6 +80,12 @@ impl ArgValue {
         ArgStep::Arguments
     }
 
+    /// Reads `delta` if it is the plain inside of a string.
+    #[inline]
+    pub fn absorb(&mut self, delta: &str) -> bool {
+        self.scan.absorb(delta.as_bytes())
+    }
+
     /// Completes the value with closers alone; the unit's own closers follow elsewhere.
     pub fn repair(&self, cx: &Cx<'_>, head: &mut Head) -> bool {
         match self.scan.closers() {
@@ -242,9 +248,21 @@ impl CallObject {
         }
     }
 
+    /// Reads `delta` if it is the plain inside of a string of the arguments.
+    #[inline]
+    pub fn absorb(&mut self, delta: &str) -> bool {
+        if let At::InArgs(value) = &mut self.at { value.absorb(delta) } else { false }
+    }
+
     fn key(inside: &str, cx: &Cx<'_>) -> Key {
-        let plain = unescape(inside);
-        match plain.as_str() {
+        let decoded;
+        let plain = if inside.contains('\\') {
+            decoded = unescape(inside);
+            &decoded
+        } else {
+            inside
+        };
+        match plain {
             "name" => Key::Name,
             "id" if cx.row.dialect.ids != IdPlacement::None => Key::Id,
             key if ARGUMENT_KEYS.contains(&key) => Key::Args,

@@ -122,8 +122,8 @@ impl PyCall {
                     if b == b'=' {
                         *cur += 1;
                         self.keyword = true;
-                        let name = cx.window.slice(start, end).to_owned();
-                        if let Some(step) = self.begin(&name, cx, *cur, head) {
+                        let window = cx.window;
+                        if let Some(step) = self.begin(window.slice(start, end), cx, *cur, head) {
                             return step;
                         }
                     } else {
@@ -191,6 +191,15 @@ impl PyCall {
                     }
                 }
             }
+        }
+    }
+
+    /// Reads `delta` if it is the plain inside of a string.
+    #[inline]
+    pub fn absorb(&mut self, delta: &str, head: &mut Head) -> bool {
+        match (&mut self.at, &mut head.args) {
+            (At::Value(literal), ArgText::Members(members)) => literal.absorb(delta, &mut members.json),
+            _ => false,
         }
     }
 

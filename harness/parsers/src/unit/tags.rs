@@ -7,7 +7,7 @@ use streakstone_model::Block;
 use super::args::Members;
 use super::{ArgText, Cx, Head, Step, is_space};
 use crate::coerce::{Kind, coerce};
-use crate::row::{Found, Tags};
+use crate::row::{Found, Tags, contains};
 use crate::scan::{JsonScan, Scan};
 use crate::text::{compact, string};
 use crate::tools::Admission;
@@ -104,7 +104,7 @@ impl TagUnit {
                         return Step::More;
                     }
                     match cx.look(*cur, std::iter::once((tags.unit_open.as_str(), ()))) {
-                        Found::Maybe => return Step::More,
+                        Found::Maybe(_) => return Step::More,
                         Found::No => return Step::malformed(*cur),
                         Found::Yes((), len) => {
                             head.enter(*cur);
@@ -139,7 +139,7 @@ impl TagUnit {
                         continue;
                     }
                     match cx.look(*cur, after_closer(tags, false)) {
-                        Found::Maybe => return Step::More,
+                        Found::Maybe(_) => return Step::More,
                         Found::No => return Step::malformed(*cur),
                         Found::Yes(Tag::ParamOpen, len) => {
                             if self.parameters == cx.options.caps.parameters {
@@ -165,7 +165,7 @@ impl TagUnit {
                     };
                     *cur += run;
                     match cx.look(*cur, closers(tags)) {
-                        Found::Maybe => return Step::More,
+                        Found::Maybe(_) => return Step::More,
                         Found::No => *cur += 1,
                         Found::Yes(tag, len) => {
                             let close = *cur;
@@ -180,7 +180,7 @@ impl TagUnit {
                         return Step::More;
                     }
                     match cx.look(*cur, after_closer(tags, unit)) {
-                        Found::Maybe => return Step::More,
+                        Found::Maybe(_) => return Step::More,
                         Found::No => {
                             // No closer: the value goes on behind it.
                             *cur = after;
@@ -223,6 +223,12 @@ impl TagUnit {
                 }
             }
         }
+    }
+
+    /// Reads `delta` if no closer can begin in it and a value is open.
+    #[inline]
+    pub fn absorb(&mut self, delta: &str) -> bool {
+        matches!(self.at, At::Value(_)) && !contains(delta.as_bytes(), b'<')
     }
 
     /// The value `from..to` of the current parameter is closed.
