@@ -133,6 +133,7 @@ fn blank(job: &Job<'_>, verdict: Verdict, note: String) -> CaseResult {
         verdict,
         checks: Vec::new(),
         unjudged: Vec::new(),
+        unjudged_plans: Vec::new(),
         note,
         known: None,
         cuts_run: 0,

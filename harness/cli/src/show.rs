@@ -98,9 +98,9 @@ fn head(case: &Case) -> String {
         ("dialect", case.dialect_word.clone()),
         ("tags", case.tags.join(", ")),
         ("tools", tools),
-        ("request", format!("tool_choice {:?}, parallel {}", case.tool_choice, case.parallel_tool_calls)),
+        ("request", format!("tool_choice {}, parallel {}", visible(&case.tool_choice.to_string()), case.parallel_tool_calls)),
         ("prompt", format!("reasoning {}", if case.reasoning_open { "open" } else { "closed" })),
-        ("end", format!("{:?}, {} bytes", case.end, case.raw.len())),
+        ("end", format!("{}, {} bytes", case.end, case.raw.len())),
     ] {
         let _ = writeln!(out, "  {key:<8} {}", visible(&value));
     }

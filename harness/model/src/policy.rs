@@ -250,6 +250,18 @@ pub enum ToolChoice {
     Function(String),
 }
 
+impl fmt::Display for ToolChoice {
+    /// The word of the request; a named function as its name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Auto => f.write_str("auto"),
+            Self::Required => f.write_str("required"),
+            Self::None => f.write_str("none"),
+            Self::Function(name) => write!(f, "function {name}"),
+        }
+    }
+}
+
 /// Why the text ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -261,6 +273,16 @@ pub enum End {
     Length,
     /// A stop string of the request; counts as stop, without repair.
     StopString,
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Stop => "stop",
+            Self::Length => "length",
+            Self::StopString => "stop_string",
+        })
+    }
 }
 
 /// Limits. Reaching one is an announced outcome, never silent loss.

@@ -39,6 +39,7 @@ pub fn passing(case: &str) -> CaseResult {
         verdict: Verdict::Pass,
         checks: Vec::new(),
         unjudged: Vec::new(),
+        unjudged_plans: Vec::new(),
         note: String::new(),
         known: None,
         cuts_run: 88,

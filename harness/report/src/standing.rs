@@ -147,6 +147,16 @@ pub fn shell_word(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("'{}'", visible(text).replace('\'', r"'\''")))
 }
 
+/// How many cases do not support a plan, for each plan that some do not.
+#[must_use]
+pub fn unsupported_plans(results: &[CaseResult]) -> BTreeMap<&'static str, u64> {
+    let mut plans = BTreeMap::new();
+    for plan in results.iter().flat_map(|r| &r.unjudged_plans) {
+        *plans.entry(plan.as_str()).or_insert(0) += 1;
+    }
+    plans
+}
+
 /// Number of cases with a law broken by a plan of each tier: realistic, hostile. The tiers are reported apart.
 #[must_use]
 pub fn broken_by_tier(results: &[CaseResult]) -> (usize, usize) {

@@ -9,7 +9,7 @@ use streakstone_suite::runlog::{CaseResult, Check, Header, RunLog};
 use streakstone_suite::verdict::Verdict;
 
 use crate::escape::{excerpt, shorten, visible};
-use crate::standing::{Folders, Standing, accept, broken_by_tier, by_law, by_subject, rerun, sides};
+use crate::standing::{Folders, Standing, accept, broken_by_tier, by_law, by_subject, rerun, sides, unsupported_plans};
 
 /// Widest value shown in a failure, in characters; the log has all of it.
 const VALUE_WIDTH: usize = 160;
@@ -251,6 +251,9 @@ pub fn summary(log: &RunLog) -> String {
             grouped(possible),
         );
         let _ = writeln!(out, "Broken by realistic plans: {realistic}, by hostile plans: {hostile}.");
+        for (plan, cases) in unsupported_plans(&log.results) {
+            let _ = writeln!(out, "Plan {plan} unsupported in {} cases.", grouped(cases));
+        }
         if known > 0 {
             let _ = writeln!(out, "{known} known failures, as listed.");
         }

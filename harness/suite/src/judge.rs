@@ -207,6 +207,12 @@ impl Judge<'_> {
                 Planned::Unsupported(why) => ledger.unjudged.push(Unjudged { law: None, plan: Some(plan), why: why.to_owned() }),
             }
         }
+        if plans.is_empty() {
+            let why: Vec<String> =
+                ledger.unjudged.iter().filter_map(|u| u.plan.map(|plan| format!("plan `{}`: {}", plan.as_str(), u.why))).collect();
+            let note = if why.is_empty() { "none of the plans asked for applies to this case".to_owned() } else { why.join("; ") };
+            return Judged { unjudged: ledger.unjudged, ..Judged::unsupported(note) };
+        }
         let (validated, eager) = examine::both_deliveries(&mut ledger, subject, &scene, Policies::default(), &plans, PREFIXES);
         expectation::compare(&mut ledger, subject, &scene, validated.as_ref(), self.golden, eager.reply());
         if subject.abilities().policies {

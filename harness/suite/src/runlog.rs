@@ -16,6 +16,7 @@ use streakstone_model::Delivery;
 
 use crate::difference::Excerpt;
 use crate::law::Law;
+use crate::plan::Plan;
 use crate::verdict::Verdict;
 
 pub use diff::{Change, Diff, Incomparable, diff};
@@ -153,6 +154,9 @@ pub struct CaseResult {
     /// The laws that the subject could not be judged by.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unjudged: Vec<Law>,
+    /// The plans that the case or the subject does not support, such as `tokens` without token pieces.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unjudged_plans: Vec<Plan>,
     /// Why the verdict is not pass, where no check says so (`unsupported`, `policy`, `disputed`).
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,

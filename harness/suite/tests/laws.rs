@@ -66,6 +66,17 @@ fn a_right_parser_without_spans_keeps_all_laws_it_can_be_judged_by() {
 }
 
 #[test]
+fn a_case_that_supports_no_plan_asked_for_is_unsupported_not_passed() {
+    let only = |plan| Judge { plans: vec![plan], ..Judge::default() }.judge(&toy(Fault::None), &two_calls());
+    let judged = only(Plan::Tokens);
+    assert_eq!(judged.verdict, Verdict::Unsupported);
+    assert!(judged.note.contains("tokens"), "{}", judged.note);
+    assert_eq!(judged.to_log(&toy(Fault::None), &two_calls()).unjudged_plans, [Plan::Tokens]);
+    assert_eq!(only(Plan::Given).verdict, Verdict::Unsupported);
+    assert_eq!(only(Plan::Bytes).verdict, Verdict::Pass);
+}
+
+#[test]
 fn split_invariance_names_the_smallest_cut() {
     let check = broken(Fault::LeaksSplitMarker, Law::SplitInvariance);
     // `Hm. ` is four bytes; the first cut inside the marker is after its first byte.

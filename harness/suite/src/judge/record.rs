@@ -27,6 +27,7 @@ impl Judged {
             verdict: self.verdict,
             checks: self.checks.iter().map(Check::to_log).collect(),
             unjudged,
+            unjudged_plans: self.unjudged.iter().filter_map(|u| u.plan).collect(),
             note: self.note.clone(),
             known: None,
             cuts_run: self.cuts_run,

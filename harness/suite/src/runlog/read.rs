@@ -230,6 +230,7 @@ pub(crate) mod tests {
             verdict,
             checks,
             unjudged: Vec::new(),
+            unjudged_plans: Vec::new(),
             note: String::new(),
             known: None,
             cuts_run: 88,
