@@ -320,8 +320,14 @@ fn check(input: &Input) {
     }
 }
 
+/// 20,000 readings, or `PROPTEST_CASES` of them if that is more.
+fn config() -> ProptestConfig {
+    let default = ProptestConfig::default();
+    ProptestConfig { cases: default.cases.max(20_000), max_shrink_iters: 3_000, ..default }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 20_000, max_shrink_iters: 3_000, ..ProptestConfig::default() })]
+    #![proptest_config(config())]
 
     #[test]
     fn any_text_any_cuts_any_options(input in input()) {

@@ -1,0 +1,147 @@
+//! Behind a unit: separators, closers, the next unit, or prose again (semantics 2 and 3).
+
+use streakstone_model::{End, Grammar, Incomplete, Sink};
+
+use super::{Core, Flow, Last, List, SPACE_AFTER_CALL, State};
+use crate::row::{Found, Token};
+use crate::unit::{CallObject, Machine, Named, PyCall, is_space};
+
+impl Core<'_> {
+    pub(super) fn between(&mut self, sink: &mut dyn Sink) -> Flow {
+        let end = self.window.end();
+        let rest = self.window.bytes(self.cur, end);
+        let run = rest.iter().position(|&b| !is_space(b)).unwrap_or(rest.len());
+        let at = self.cur + run;
+        self.steps += run as u64 + 1;
+        let front = self.out.front();
+        if at - front > SPACE_AFTER_CALL {
+            return self.leave(front, sink);
+        }
+        let Some(&b) = rest.get(run) else {
+            if self.eof() {
+                self.over(end, sink);
+            }
+            self.cur = at;
+            return Flow::Wait;
+        };
+        let taken = self.block.last == Last::Taken;
+        if self.block.open {
+            match (self.block.list, b) {
+                (List::Objects | List::Calls, b',') if !self.block.comma => {
+                    self.block.comma = true;
+                    self.cur = at + 1;
+                    return Flow::Go;
+                }
+                (List::Objects | List::Calls, b']') => {
+                    self.cur = at + 1;
+                    if taken {
+                        self.out.framing(self.cur, sink);
+                    } else {
+                        self.text(self.cur, sink);
+                    }
+                    self.block.list = List::None;
+                    if self.block.bare {
+                        self.out.release(&self.window, sink);
+                        self.block.bare = false;
+                        self.block.open = false;
+                        self.block.owed = true;
+                    }
+                    return Flow::Go;
+                }
+                (List::Objects, b'{') => return self.element(at, Machine::Object(CallObject::new(self.block.bare))),
+                (List::Calls, _) if self.block.comma && (b.is_ascii_alphabetic() || b == b'_' || b >= 0x80) => {
+                    return self.element(at, Machine::Python(PyCall::new()));
+                }
+                (List::None, b'{') if matches!(self.row.dialect.grammar, Grammar::JsonObject(_)) => {
+                    return self.element(at, Machine::Object(CallObject::new(false)));
+                }
+                (List::None, _) if matches!(self.row.dialect.grammar, Grammar::Mistral { .. }) && Named::starts_name(b) => {
+                    return self.element(at, Machine::Named(Named::new(true)));
+                }
+                _ => {}
+            }
+        }
+        match self.marker(at) {
+            Found::Maybe(_) => {
+                self.cur = at;
+                Flow::Wait
+            }
+            // A bare list that did not close counts for nothing.
+            _ if self.block.bare => self.fail(at, Incomplete::Malformed, self.block.bracket, sink),
+            Found::Yes(marker, len) => {
+                let owned = match marker {
+                    // The separator of two units of one block belongs to the second.
+                    Token::UnitOpen if self.block.open => front,
+                    Token::BlockClose | Token::BlockOpen | Token::UnitOpen | Token::Control | Token::Stop if taken => front,
+                    Token::BlockOpen | Token::UnitOpen => self.lead(at, self.row.dialect.lead),
+                    _ => at,
+                };
+                if marker != Token::Control {
+                    self.state = State::Prose;
+                }
+                let closes = marker == Token::BlockClose;
+                let flow = self.enter(marker, at, len, owned, sink);
+                if closes {
+                    self.state = if taken { State::Between } else { State::Prose };
+                }
+                flow
+            }
+            Found::No if self.row.bare && self.admits && b == b'[' => {
+                let owned = if taken { front } else { self.lead(at, self.row.dialect.lead) };
+                self.cur = at;
+                self.open_bare(owned, sink)
+            }
+            Found::No => self.leave(at, sink),
+        }
+    }
+
+    /// The next element of the block begins at `at`; it owns all from the front.
+    pub(super) fn element(&mut self, at: usize, machine: Machine) -> Flow {
+        self.cur = at;
+        self.before = self.block;
+        self.begin(machine)
+    }
+
+    /// What follows the unit is neither white space nor syntax: prose, scanned from `at`.
+    pub(super) fn leave(&mut self, at: usize, sink: &mut dyn Sink) -> Flow {
+        if self.block.bare {
+            return self.fail(at, Incomplete::Malformed, self.block.bracket, sink);
+        }
+        self.cur = at;
+        if self.block.open {
+            self.poison(at, sink);
+        }
+        // What was held of a block that was not refused goes out once it is over; stray text alone does not end one.
+        self.block.list = List::None;
+        self.state = State::Prose;
+        Flow::Go
+    }
+
+    /// The text ended behind a unit.
+    pub(super) fn over(&mut self, end: usize, sink: &mut dyn Sink) {
+        if self.block.bare {
+            self.cur = end;
+            self.fail(end, Incomplete::Truncated, self.block.bracket, sink);
+            self.run(sink);
+            return;
+        }
+        if self.block.last == Last::Taken && !self.block.comma && !self.block.poisoned {
+            self.out.framing(end, sink);
+        } else {
+            // A separator that nothing followed belongs to no unit.
+            self.text(end, sink);
+        }
+    }
+
+    /// The text is over: a block still held is decided.
+    pub(super) fn settle(&mut self, sink: &mut dyn Sink) {
+        let end = self.window.end();
+        // Under `all_or_nothing` an unclosed Python list is text (T32); so is any block that the length limit may have cut
+        // before what refuses it.
+        let unclosed = self.end == Some(End::Length) || matches!(self.row.dialect.grammar, Grammar::PythonList { .. });
+        if self.block.open && unclosed {
+            self.poison(end, sink);
+        }
+        self.end_block(sink);
+    }
+}

@@ -1,0 +1,77 @@
+//! Prose: forwarded at once but for the tail that could begin a marker.
+
+use streakstone_model::Sink;
+
+use super::{Block, Core, Flow, Last, NO_BLOCK, SPACE_AFTER_CALL, Span, State};
+use crate::row::{Found, Token};
+use crate::unit::is_space;
+
+impl Core<'_> {
+    pub(super) fn prose(&mut self, sink: &mut dyn Sink) -> Flow {
+        let end = self.window.end();
+        loop {
+            let rest = self.window.bytes(self.cur, end);
+            let Some(run) = self.row.find_first(rest) else {
+                self.steps += rest.len() as u64;
+                self.cur = end;
+                let to = if self.eof() { end } else { self.lead(end, self.row.dialect.lead) };
+                self.text(to, sink);
+                return Flow::Wait;
+            };
+            let first = rest[run];
+            self.steps += run as u64 + 1;
+            let at = self.cur + run;
+            self.cur = at;
+            let lead = self.lead(at, self.row.dialect.lead);
+            match self.marker(at) {
+                Found::Maybe(_) => {
+                    self.text(lead, sink);
+                    return Flow::Wait;
+                }
+                Found::Yes(token, len) => {
+                    let owned = if matches!(token, Token::BlockOpen | Token::UnitOpen) { lead } else { at };
+                    return self.enter(token, at, len, owned, sink);
+                }
+                Found::No if self.row.bare && self.admits && first == b'[' => {
+                    return self.open_bare(lead, sink);
+                }
+                Found::No => self.cur = at + 1,
+            }
+        }
+    }
+
+    /// A `[` that may open a bare list.
+    pub(super) fn open_bare(&mut self, owned: usize, sink: &mut dyn Sink) -> Flow {
+        self.end_block(sink);
+        self.text(owned, sink);
+        self.before = self.block;
+        self.block = Block { open: true, bare: true, ..NO_BLOCK };
+        self.out.hold();
+        self.state = State::Opener(None);
+        Flow::Go
+    }
+
+    pub(super) fn stop(&mut self, at: usize, span: Option<Span>, sink: &mut dyn Sink) -> Flow {
+        let end = self.window.end();
+        let rest = self.window.bytes(self.cur, end);
+        let run = rest.iter().position(|&b| !is_space(b)).unwrap_or(rest.len());
+        self.cur += run;
+        self.steps += run as u64 + 1;
+        if self.cur < end || self.cur - at > SPACE_AFTER_CALL {
+            // Text follows, so the token is text too.
+            self.text(at, sink);
+            self.cur = at;
+            self.state = span.map_or(State::Prose, State::Reasoning);
+            return Flow::Go;
+        }
+        if self.eof() {
+            if span.is_none() && self.block.last == Last::Taken {
+                self.out.framing(end, sink);
+            } else {
+                self.out.framing(at, sink);
+                self.text(end, sink);
+            }
+        }
+        Flow::Wait
+    }
+}

@@ -1,0 +1,104 @@
+//! Reasoning spans, opened by the model or by the prompt (semantics 8).
+
+use streakstone_model::Sink;
+
+use super::{Core, Flow, NO_BLOCK, Span, State};
+use crate::out::Host;
+use crate::row::{Found, LOOK, Token, find};
+use crate::unit::is_space;
+
+impl Core<'_> {
+    pub(super) fn reasoning(&mut self, span: Span, sink: &mut dyn Sink) -> Flow {
+        let end = self.window.end();
+        let pair = &self.row.dialect.reasoning[span.pair];
+        if span.fresh {
+            if span.prompt && self.cur == 0 {
+                match find(self.window.bytes(0, end), std::iter::once((pair.open, ())), self.eof()) {
+                    Found::Maybe(_) => return Flow::Wait,
+                    Found::Yes((), len) => {
+                        self.cur = len;
+                        self.out.framing(len, sink);
+                    }
+                    Found::No => {}
+                }
+            }
+            match self.window.bytes(self.cur, end).first() {
+                None if !self.eof() => return Flow::Wait,
+                Some(b'\n') => {
+                    self.cur += 1;
+                    self.out.framing(self.cur, sink);
+                }
+                _ => {}
+            }
+            self.state = State::Reasoning(Span { fresh: false, ..span });
+        }
+        let units = span.prompt && self.row.dialect.call_ends_reasoning && self.admits;
+        loop {
+            let rest = self.window.bytes(self.cur, end);
+            let Some(run) = self.row.find_first(rest) else {
+                self.steps += rest.len() as u64;
+                self.cur = end;
+                let to = if self.eof() { end } else { self.lead(end, 1) };
+                self.text(to, sink);
+                return Flow::Wait;
+            };
+            self.steps += run as u64 + 1;
+            let at = self.cur + run;
+            self.cur = at;
+            let lead = self.lead(at, 1);
+            let rest = &rest[run..];
+            let closer = find(rest, std::iter::once((pair.close, ())), self.eof());
+            if let Found::Yes((), len) = closer {
+                self.text(lead, sink);
+                self.cur = at + len;
+                self.out.framing(self.cur, sink);
+                self.out.host = Host::Content;
+                self.state = State::AfterReasoning;
+                return Flow::Go;
+            }
+            self.steps += LOOK;
+            let active = self.row.markers.iter().filter(|m| match m.token {
+                Token::BlockOpen | Token::UnitOpen => units,
+                Token::Control | Token::Stop => true,
+                Token::BlockClose | Token::ReasoningOpen(_) => false,
+            });
+            match find(rest, active.map(|m| (m.text.as_str(), m.token)), self.eof()) {
+                Found::Maybe(_) => {
+                    self.text(lead, sink);
+                    return Flow::Wait;
+                }
+                Found::Yes(Token::Stop, len) => {
+                    self.text(at, sink);
+                    self.cur = at + len;
+                    self.state = State::Stop(self.cur, Some(Span { fresh: false, ..span }));
+                    return Flow::Go;
+                }
+                Found::Yes(Token::Control, len) => {
+                    self.text(at, sink);
+                    self.cur = at + len;
+                    self.out.framing(self.cur, sink);
+                }
+                Found::Yes(token, len) => return self.enter(token, at, len, lead, sink),
+                Found::No if matches!(closer, Found::Maybe(_)) => {
+                    self.text(lead, sink);
+                    return Flow::Wait;
+                }
+                Found::No => self.cur = at + 1,
+            }
+        }
+    }
+
+    pub(super) fn after_reasoning(&mut self, sink: &mut dyn Sink) -> Flow {
+        let rest = self.window.bytes(self.cur, self.window.end());
+        let run = rest.iter().position(|&b| !is_space(b));
+        self.cur += run.unwrap_or(rest.len());
+        self.steps += run.unwrap_or(rest.len()) as u64 + 1;
+        self.out.framing(self.cur, sink);
+        if run.is_none() {
+            return Flow::Wait;
+        }
+        self.block = NO_BLOCK;
+        self.state = State::Prose;
+        Flow::Go
+    }
+}

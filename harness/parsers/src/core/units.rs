@@ -1,0 +1,282 @@
+//! Candidates: from a block's opener to a complete unit, or back to text (semantics 2).
+
+use streakstone_model::{Block as BlockPolicy, CallOutcome, Delivery, DropReason, End, Grammar, Incomplete, Parallel, Sink, Truncated};
+
+use super::{Core, Flow, Last, List, Span, State};
+use crate::out::{Host, Ready};
+use crate::tools::Admission;
+use crate::unit::{CallObject, Cx, Machine, Named, PyCall, Step, TagUnit, Unit, is_space};
+
+impl Core<'_> {
+    /// Behind a block's opener, or at a bare bracket.
+    pub(super) fn opener(&mut self, bracket: Option<usize>, sink: &mut dyn Sink) -> Flow {
+        let rest = self.window.bytes(self.cur, self.window.end());
+        let run = rest.iter().position(|&b| !is_space(b));
+        self.cur += run.unwrap_or(rest.len());
+        self.steps += run.unwrap_or(rest.len()) as u64 + 1;
+        let b = run.map(|run| rest[run]);
+        // The list's own bracket is the opener of a bare list; of a marked one it may begin a marker.
+        let inner = bracket.filter(|_| !self.block.bare);
+        let Some(b) = b else {
+            return if self.eof() { self.fail(self.cur, Incomplete::Truncated, inner, sink) } else { Flow::Wait };
+        };
+        let objects = match &self.row.dialect.grammar {
+            Grammar::JsonObject(_) => b == b'{',
+            Grammar::Mistral { .. } if bracket.is_none() && Named::starts_name(b) => {
+                return self.begin(Machine::Named(Named::new(false)));
+            }
+            Grammar::PythonList { .. } if bracket.is_some() && (b.is_ascii_alphabetic() || b == b'_' || b >= 0x80) => {
+                self.block.list = List::Calls;
+                return self.begin(Machine::Python(PyCall::new()));
+            }
+            // Marked lists may hold JSON (B8); a bare one is Python.
+            Grammar::PythonList { .. } => bracket.is_some() && b == b'{' && !self.block.bare,
+            Grammar::Mistral { .. } | Grammar::BareJsonList => bracket.is_some() && b == b'{',
+            Grammar::TagEquals { .. } | Grammar::InvokeTyped(_) => return self.begin(Machine::Tags(TagUnit::new())),
+        };
+        if objects {
+            if bracket.is_some() {
+                self.block.list = List::Objects;
+            }
+            let bare = matches!(self.row.dialect.grammar, Grammar::BareJsonList);
+            return self.begin(Machine::Object(CallObject::new(bare)));
+        }
+        let list = !matches!(self.row.dialect.grammar, Grammar::JsonObject(_));
+        if b == b'[' && list && bracket.is_none() {
+            self.state = State::Opener(Some(self.cur));
+            self.cur += 1;
+            return Flow::Go;
+        }
+        self.fail(self.cur, Incomplete::Malformed, inner, sink)
+    }
+
+    pub(super) fn begin(&mut self, machine: Machine) -> Flow {
+        let mut unit = Unit::new(machine, self.out.front());
+        unit.bracket = self.block.bracket;
+        self.state = State::Unit(Box::new(unit));
+        Flow::Go
+    }
+
+    /// The delivery in force.
+    pub(super) fn delivery(&self) -> Delivery {
+        if self.block.bare || self.options.policies.block == BlockPolicy::AllOrNothing {
+            Delivery::Validated
+        } else {
+            self.options.policies.delivery
+        }
+    }
+
+    pub(super) fn unit(&mut self, sink: &mut dyn Sink) -> Flow {
+        let State::Unit(mut unit) = std::mem::replace(&mut self.state, State::Between) else { return Flow::Go };
+        let limit = unit.start.saturating_add(self.options.caps.hold);
+        let end = self.window.end();
+        let capped = limit < end;
+        let border = if capped { self.window.boundary(limit) } else { end };
+        let text_end = self.end;
+        let mut cur = self.cur;
+        let mut cx = self.cx(border);
+        let mut step = unit.advance(&mut cx, &mut cur);
+        let awaited = cx.awaited;
+        if step == Step::More && capped {
+            step = Step::cap(border);
+        }
+        let over = step == Step::More && text_end.is_some();
+        if over && text_end != Some(End::Length) && unit.ends_here(&mut cx, &mut cur) {
+            step = Step::Complete;
+        }
+        self.awaited = awaited;
+        self.cur = cur;
+        self.send(&mut unit, step, sink);
+        match step {
+            Step::Complete => self.complete(&mut unit, sink),
+            Step::Fail { resume, why } => self.refuse(&unit, resume, why, sink),
+            Step::More if over => self.cut(unit, sink),
+            Step::More => {
+                self.state = State::Unit(unit);
+                Flow::Wait
+            }
+        }
+    }
+
+    /// What a unit's machine reads, up to `end`.
+    fn cx(&mut self, end: usize) -> Cx<'_> {
+        Cx {
+            window: &self.window,
+            end,
+            row: self.row,
+            tools: self.tools,
+            options: self.options,
+            delivery: self.delivery(),
+            steps: &mut self.steps,
+            awaited: None,
+        }
+    }
+
+    /// Why one more call may not go out.
+    pub(super) fn refusal(&self) -> Option<DropReason> {
+        if self.out.completed() >= 1 && self.options.policies.parallel == Parallel::First {
+            Some(DropReason::Parallel)
+        } else if self.out.completed() >= self.options.caps.calls {
+            Some(DropReason::CallCap)
+        } else {
+            None
+        }
+    }
+
+    /// Eager: head and fragments as far as they are sure.
+    pub(super) fn send(&mut self, unit: &mut Unit, step: Step, sink: &mut dyn Sink) {
+        if self.delivery() != Delivery::Eager {
+            return;
+        }
+        if !unit.sent {
+            let Some(Admission::Call { name, .. }) = &unit.head.admission else { return };
+            if !unit.head.ready || self.refusal().is_some() {
+                return;
+            }
+            self.out.begin(name, unit.head.id.take(), unit.head.body, sink);
+            unit.sent = true;
+        }
+        let fragment = unit.fragment(&self.window, self.cur, step == Step::Complete);
+        self.out.arguments(fragment, sink);
+        unit.sent_len += fragment.len();
+    }
+
+    /// The unit's body closed at `cur`.
+    pub(super) fn complete(&mut self, unit: &mut Unit, sink: &mut dyn Sink) -> Flow {
+        let to = self.cur;
+        let reasoning = self.out.host == Host::Reasoning;
+        self.block.bracket = unit.bracket.filter(|_| self.block.bare);
+        self.block.comma = false;
+        let refusal = self.refusal();
+        let admission = if self.block.poisoned { None } else { unit.head.admission.take() };
+        self.block.last = match admission {
+            Some(Admission::Call { .. }) if unit.sent => {
+                self.out.end(to, CallOutcome::Complete, sink);
+                Last::Taken
+            }
+            Some(Admission::Call { name, .. }) => {
+                if let Some(reason) = refusal {
+                    self.out.host = Host::Content;
+                    self.out.dropped(to, reason, sink);
+                } else {
+                    let head = Ready { name, id: unit.head.id.take(), body: unit.head.body };
+                    self.out.call(head, unit.fragment(&self.window, to, true), to, sink);
+                }
+                Last::Taken
+            }
+            Some(Admission::Drop) if !reasoning => {
+                self.out.dropped(to, DropReason::Undeclared, sink);
+                Last::Taken
+            }
+            Some(Admission::Drop | Admission::Text) | None => {
+                self.text(to, sink);
+                self.poison(to, sink);
+                Last::Text
+            }
+        };
+        if reasoning && self.block.last == Last::Text {
+            self.block = self.before;
+            self.state = State::Reasoning(Span { pair: 0, prompt: true, fresh: false });
+            return Flow::Go;
+        }
+        if !self.block.open {
+            // A unit without its block's opener is a block of its own.
+            self.end_block(sink);
+        }
+        self.state = State::Between;
+        Flow::Go
+    }
+
+    /// The unit is none.
+    pub(super) fn refuse(&mut self, unit: &Unit, resume: usize, why: Incomplete, sink: &mut dyn Sink) -> Flow {
+        if !unit.sent {
+            return self.fail(resume, why, unit.bracket, sink);
+        }
+        let resume = self.resume(resume, unit.bracket);
+        self.out.end(resume, CallOutcome::Incomplete { reason: why }, sink);
+        self.block = self.before;
+        self.cur = resume;
+        self.state = State::Prose;
+        Flow::Go
+    }
+
+    /// Where reading goes on after a candidate failed at `at` (semantics 2): the latest place outside a string where an
+    /// opener began, else the failing byte.
+    pub(super) fn resume(&self, at: usize, bracket: Option<usize>) -> usize {
+        let Some(bracket) = bracket.filter(|&b| b < at) else { return at };
+        match &self.row.dialect.grammar {
+            _ if self.row.bare => {
+                let here = at < self.window.end() && self.window.bytes(at, at + 1) == b"[";
+                if here { at } else { bracket }
+            }
+            Grammar::Mistral { open, .. } if open.as_bytes().starts_with(self.window.bytes(bracket, at)) => bracket,
+            _ => at,
+        }
+    }
+
+    /// The candidate failed at `at`; all up to the place where reading goes on is text of the host.
+    pub(super) fn fail(&mut self, at: usize, why: Incomplete, bracket: Option<usize>, sink: &mut dyn Sink) -> Flow {
+        let resume = self.resume(at, bracket);
+        debug_assert!(resume >= self.out.keep(), "{why:?}");
+        let reasoning = self.out.host == Host::Reasoning;
+        if self.block.bare {
+            self.out.refuse();
+            self.block = self.before;
+        }
+        if self.out.is_holding() && self.block.open {
+            // Under `all_or_nothing` the rest of the block is text too, up to its closer.
+            self.poison(resume, sink);
+            self.block.last = Last::Text;
+        } else {
+            self.out.refuse();
+            if self.block.last == Last::None {
+                // No unit of the block counted: it never was one.
+                self.block = self.before;
+            }
+            self.text(resume, sink);
+        }
+        self.cur = resume;
+        self.state = if reasoning { State::Reasoning(Span { pair: 0, prompt: true, fresh: false }) } else { State::Prose };
+        Flow::Go
+    }
+
+    /// The text ended inside the unit (semantics 8).
+    pub(super) fn cut(&mut self, mut unit: Box<Unit>, sink: &mut dyn Sink) -> Flow {
+        let end = self.window.end();
+        let eager = self.delivery() == Delivery::Eager;
+        let policy = self.options.policies.truncated;
+        let may_repair = self.end == Some(End::Stop) && policy == Truncated::Repair && !self.block.bare && !unit.sent;
+        if may_repair {
+            let so_far = unit.fragment(&self.window, self.cur, false).to_owned();
+            let cur = self.cur;
+            if unit.repair(&mut self.cx(end), cur) {
+                self.cur = end;
+                match &unit.head.admission {
+                    // Eager invents no closer: the call is there, and open.
+                    Some(Admission::Call { name, .. }) if eager && self.refusal().is_none() && !self.block.poisoned => {
+                        self.out.begin(name, unit.head.id.take(), unit.head.body, sink);
+                        self.out.arguments(&so_far, sink);
+                        unit.sent = true;
+                    }
+                    _ => return self.complete(&mut unit, sink),
+                }
+            }
+        }
+        let named = unit.head.is_call();
+        if policy == Truncated::Drop && !unit.sent && self.out.host == Host::Content && !self.block.poisoned {
+            let dropped = if self.block.bare { named } else { unit.head.in_body && (named || unit.head.admission.is_none()) };
+            if dropped {
+                self.cur = end;
+                if self.block.bare {
+                    self.out.refuse();
+                }
+                self.out.dropped(end, DropReason::Truncated, sink);
+                self.block.last = Last::Taken;
+                self.state = State::Between;
+                return Flow::Go;
+            }
+        }
+        self.cur = end;
+        self.refuse(&unit, end, Incomplete::Truncated, sink)
+    }
+}
