@@ -373,7 +373,13 @@ impl<'a> Core<'a> {
 
     /// Under `block=all_or_nothing`, something in the block is refused: all of it is text.
     fn poison(&mut self, to: usize, sink: &mut dyn Sink) {
-        if self.options.policies.block == BlockPolicy::AllOrNothing && self.out.is_holding() {
+        if self.options.policies.block != BlockPolicy::AllOrNothing || !self.out.is_holding() {
+            return;
+        }
+        if self.block.bare {
+            // Whether a bare list is a block at all is known at its `]` only.
+            self.block.poisoned = true;
+        } else {
             self.out.refuse();
             self.text(to, sink);
             self.block.poisoned = self.block.open;

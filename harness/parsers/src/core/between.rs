@@ -41,6 +41,12 @@ impl Core<'_> {
                     }
                     self.block.list = List::None;
                     if self.block.bare {
+                        if self.block.poisoned {
+                            self.out.refuse();
+                            self.text(self.cur, sink);
+                            self.block.last = Last::Text;
+                            self.block.poisoned = false;
+                        }
                         self.out.release(&self.window, sink);
                         self.block.bare = false;
                         self.block.open = false;
