@@ -71,14 +71,25 @@ struct Block {
     owed: bool,
     /// A comma was read after the last element.
     comma: bool,
+    /// The last unit lacks its own closer, which may still come behind the block's.
+    late_close: bool,
     /// Refused as a whole (`block=all_or_nothing`).
     poisoned: bool,
     /// Last `[` outside a string since the list's own.
     bracket: Option<usize>,
 }
 
-const NO_BLOCK: Block =
-    Block { open: false, list: List::None, bare: false, last: Last::None, owed: false, comma: false, poisoned: false, bracket: None };
+const NO_BLOCK: Block = Block {
+    open: false,
+    list: List::None,
+    bare: false,
+    last: Last::None,
+    owed: false,
+    comma: false,
+    late_close: false,
+    poisoned: false,
+    bracket: None,
+};
 
 /// Whether to go on at once.
 #[derive(PartialEq, Eq)]
@@ -269,12 +280,13 @@ impl<'a> Core<'a> {
 
     /// The marker at `at`, of those that mean something now.
     fn marker(&mut self, at: usize) -> Found<'static, Token> {
-        let (admits, owed) = (self.admits, self.block.owed);
+        let (admits, owed, late) = (self.admits, self.block.owed, self.block.late_close);
         let rest = self.window.bytes(at, self.window.end());
         self.steps += LOOK;
         let active = self.row.markers.iter().filter(move |m| match m.token {
             Token::BlockOpen | Token::UnitOpen => admits,
             Token::BlockClose => owed,
+            Token::UnitClose => late,
             Token::ReasoningOpen(_) | Token::Control | Token::Stop => true,
         });
         let found = find(rest, active.map(|m| (m.text.as_str(), m.token)), self.eof());
@@ -329,6 +341,16 @@ impl<'a> Core<'a> {
                 }
                 self.cur = at;
                 self.state = State::Unit(Box::new(Unit::new(Machine::Tags(TagUnit::new()), self.out.front())));
+            }
+            Token::UnitClose => {
+                self.block.late_close = false;
+                if self.block.last == Last::Taken && !self.block.poisoned {
+                    self.text(owned, sink);
+                    self.out.framing(at + len, sink);
+                } else {
+                    self.text(at + len, sink);
+                }
+                self.cur = at + len;
             }
             Token::BlockClose => {
                 if self.block.last == Last::Taken && !self.block.poisoned {

@@ -16,6 +16,8 @@ pub(crate) enum Token {
     UnitOpen,
     /// Closes the block of the last unit.
     BlockClose,
+    /// Closes the last unit, late: behind the block's closer that stood for it.
+    UnitClose,
     /// A control token: framing.
     Control,
     /// A stop token: framing as the last non-space bytes only.
@@ -103,6 +105,7 @@ impl Row {
                 add(wrapper.open, Token::BlockOpen);
                 add(wrapper.close, Token::BlockClose);
                 add("<function=", Token::UnitOpen);
+                add("</function>", Token::UnitClose);
                 tags = Some(Tags {
                     unit_open: "<function=".to_owned(),
                     unit_close: "</function>".to_owned(),
@@ -124,6 +127,7 @@ impl Row {
                 }
                 let unit_open = format!("<{prefix}invoke ");
                 add(&unit_open, Token::UnitOpen);
+                add(&format!("</{prefix}invoke>"), Token::UnitClose);
                 tags = Some(Tags {
                     unit_open,
                     unit_close: format!("</{prefix}invoke>"),

@@ -9,6 +9,7 @@ use streakstone_suite::verdict::Verdict;
 
 use crate::escape::{printable, visible};
 use crate::standing::{accept, by_law, by_subject, folder, rerun, sides};
+use crate::terminal::counted;
 
 /// The report could not be written as XML.
 #[derive(Debug, thiserror::Error)]
@@ -66,7 +67,7 @@ fn description(header: &Header, result: &CaseResult) -> String {
     let mut out = String::new();
     let found = by_law(result);
     for (check, others) in &found {
-        let more = if *others > 0 { format!(" {others} more such findings.") } else { String::new() };
+        let more = if *others > 0 { format!(" And {} more.", counted(*others as u64, "finding")) } else { String::new() };
         let _ = writeln!(out, "{}: {}{more}", check.law, printable(&check.detail));
         if check.want.is_some() || check.got.is_some() {
             let (left, right) = sides(check.law);

@@ -7,7 +7,7 @@ use streakstone_suite::verdict::Verdict;
 
 use crate::escape::{code_span, shorten};
 use crate::standing::{Standing, accept, broken_by_tier, by_law, by_subject, rerun, sides};
-use crate::terminal::{cell, counts, grouped};
+use crate::terminal::{cell, counted, counts, grouped};
 
 /// Largest report in bytes: GitHub refuses a step summary above 1 MiB; the rest is left for the end marker.
 pub const MAX_BYTES: usize = 1_000_000;
@@ -198,7 +198,7 @@ fn push_check(out: &mut String, check: &Check, others: usize) {
         let _ = write!(out, " under {}", code(&check.policies, 200));
     }
     if others > 0 {
-        let _ = write!(out, ", {others} more such findings");
+        let _ = write!(out, ", and {} more", counted(others as u64, "finding"));
     }
     if let Some(around) = &check.excerpt {
         let _ = write!(out, "<br>{}", code_span(&format!("{} ┆ {}", around.before, around.after)));

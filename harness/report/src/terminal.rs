@@ -102,7 +102,7 @@ fn push_check(out: &mut String, check: &Check, others: usize) {
         let _ = write!(line, " Delivery {}.", delivery.as_str());
     }
     if others > 0 {
-        let _ = write!(line, " {others} more such findings.");
+        let _ = write!(line, " And {} more.", counted(others as u64, "finding"));
     }
     let _ = writeln!(out, "  {line}");
     if let Some(around) = &check.excerpt {
@@ -244,15 +244,15 @@ pub fn summary(log: &RunLog) -> String {
         let (realistic, hostile) = broken_by_tier(&log.results);
         let _ = writeln!(
             out,
-            "{} results: {}. {} readings of {} possible, {seconds:.1} s of CPU.",
-            grouped(log.results.len() as u64),
+            "{}: {}. {} of {} possible, {seconds:.1} s of CPU.",
+            counted(log.results.len() as u64, "result"),
             counts(log),
-            grouped(readings),
+            counted(readings, "reading"),
             grouped(possible),
         );
         let _ = writeln!(out, "Broken by realistic plans: {realistic}, by hostile plans: {hostile}.");
         for (plan, cases) in unsupported_plans(&log.results) {
-            let _ = writeln!(out, "Plan {plan} unsupported in {} cases.", grouped(cases));
+            let _ = writeln!(out, "Plan {plan} unsupported in {}.", counted(cases, "case"));
         }
         if known > 0 {
             let _ = writeln!(out, "{known} known failures, as listed.");
@@ -296,6 +296,12 @@ pub fn grouped(number: u64) -> String {
         out.push(digit);
     }
     out
+}
+
+/// `1 case`, `1,234 cases`.
+#[must_use]
+pub fn counted(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

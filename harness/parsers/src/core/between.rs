@@ -78,11 +78,13 @@ impl Core<'_> {
                 let owned = match marker {
                     // The separator of two units of one block belongs to the second.
                     Token::UnitOpen if self.block.open => front,
-                    Token::BlockClose | Token::BlockOpen | Token::UnitOpen | Token::Control | Token::Stop if taken => front,
+                    Token::BlockClose | Token::UnitClose | Token::BlockOpen | Token::UnitOpen | Token::Control | Token::Stop if taken => {
+                        front
+                    }
                     Token::BlockOpen | Token::UnitOpen => self.lead(at, self.row.dialect.lead),
                     _ => at,
                 };
-                if marker != Token::Control {
+                if !matches!(marker, Token::Control | Token::UnitClose) {
                     self.state = State::Prose;
                 }
                 let closes = marker == Token::BlockClose;

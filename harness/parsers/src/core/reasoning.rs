@@ -60,7 +60,7 @@ impl Core<'_> {
             let active = self.row.markers.iter().filter(|m| match m.token {
                 Token::BlockOpen | Token::UnitOpen => units,
                 Token::Control | Token::Stop => true,
-                Token::BlockClose | Token::ReasoningOpen(_) => false,
+                Token::BlockClose | Token::UnitClose | Token::ReasoningOpen(_) => false,
             });
             match find(rest, active.map(|m| (m.text.as_str(), m.token)), self.eof()) {
                 Found::Maybe(_) => {

@@ -86,6 +86,10 @@ impl Core<'_> {
         }
         self.awaited = awaited;
         self.cur = cur;
+        if unit.head.is_call() {
+            // The opener of an admissible unit ends a span that the prompt opened, whatever becomes of the unit (semantics 8).
+            self.out.host = Host::Content;
+        }
         self.send(&mut unit, step, sink);
         match step {
             Step::Complete => self.complete(&mut unit, sink),
@@ -147,6 +151,7 @@ impl Core<'_> {
         let reasoning = self.out.host == Host::Reasoning;
         self.block.bracket = unit.bracket.filter(|_| self.block.bare);
         self.block.comma = false;
+        self.block.late_close = unit.lacks_closer();
         let refusal = self.refusal();
         let admission = if self.block.poisoned { None } else { unit.head.admission.take() };
         self.block.last = match admission {

@@ -215,6 +215,11 @@ impl Unit {
         }
     }
 
+    /// True if the block's closer stood for the unit's own.
+    pub fn lacks_closer(&self) -> bool {
+        matches!(&self.machine, Machine::Tags(m) if m.lacks_closer)
+    }
+
     /// The arguments that are sure, from `self.sent_len` on; all of them when `whole`.
     pub fn fragment<'a>(&'a self, window: &'a Window, cur: usize, whole: bool) -> &'a str {
         match &self.head.args {

@@ -103,7 +103,8 @@ impl Named {
                 At::Id(start) => {
                     let start = *start;
                     let rest = cx.rest(*cur);
-                    let Some(run) = rest.iter().position(|&b| b == b'[' || b == b'{' || is_space(b)) else {
+                    // An id that no surface can carry is still an id: the call stands and gets a new one (M52).
+                    let Some(run) = rest.iter().position(|&b| b == b'[' || b == b'{' || b < b' ') else {
                         *cur = cx.end;
                         return if *cur - start > cx.options.caps.name { cap_at(cx, start) } else { Step::More };
                     };

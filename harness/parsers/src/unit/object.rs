@@ -194,7 +194,7 @@ impl CallObject {
                     let inside = cx.window.slice(start + 1, end - 1);
                     match self.at {
                         At::InKey(..) => {
-                            let key = Self::key(inside, cx);
+                            let key = self.key(inside, cx);
                             let again = (key == Key::Name && self.named) || (key == Key::Args && self.has_args);
                             if again {
                                 return Step::malformed(start);
@@ -254,7 +254,7 @@ impl CallObject {
         if let At::InArgs(value) = &mut self.at { value.absorb(delta) } else { false }
     }
 
-    fn key(inside: &str, cx: &Cx<'_>) -> Key {
+    fn key(&self, inside: &str, cx: &Cx<'_>) -> Key {
         let decoded;
         let plain = if inside.contains('\\') {
             decoded = unescape(inside);
@@ -264,7 +264,8 @@ impl CallObject {
         };
         match plain {
             "name" => Key::Name,
-            "id" if cx.row.dialect.ids != IdPlacement::None => Key::Id,
+            // Where the wire has no place for it, an id counts as long as the head may not have gone out without it.
+            "id" if cx.row.dialect.ids != IdPlacement::None || !(self.named && self.has_args) => Key::Id,
             key if ARGUMENT_KEYS.contains(&key) => Key::Args,
             _ => Key::Other,
         }

@@ -76,6 +76,8 @@ pub(crate) struct TagUnit {
     /// The parameter being read: its name, and what its `string` attribute says.
     param: (String, Option<bool>),
     parameters: usize,
+    /// True once the block's closer stood for the unit's own.
+    pub lacks_closer: bool,
 }
 
 fn closers(tags: &Tags) -> impl Iterator<Item = (&str, Tag)> {
@@ -91,7 +93,7 @@ fn after_closer(tags: &Tags, unit: bool) -> impl Iterator<Item = (&str, Tag)> {
 
 impl TagUnit {
     pub fn new() -> Self {
-        Self { at: At::Open, param: (String::new(), None), parameters: 0 }
+        Self { at: At::Open, param: (String::new(), None), parameters: 0, lacks_closer: false }
     }
 
     #[expect(clippy::too_many_lines, reason = "one arm a state of the unit")]
@@ -151,7 +153,8 @@ impl TagUnit {
                         }
                         Found::Yes(tag, len) => {
                             // The block's closer stands for a missing closer of the unit and is read after it.
-                            *cur += if tag == Tag::UnitClose { len } else { 0 };
+                            self.lacks_closer = tag != Tag::UnitClose;
+                            *cur += if self.lacks_closer { 0 } else { len };
                             Self::complete(cx, head);
                             return Step::Complete;
                         }
