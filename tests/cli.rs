@@ -300,6 +300,27 @@ fn known_failures_are_excused_until_they_turn_right() {
 }
 
 #[test]
+fn an_empty_shard_of_a_selection_is_a_log_without_results_that_merges() {
+    let own = Sandbox::new();
+    own.run(&["run", "--log", "whole.jsonl"], 0);
+    for shard in ["1", "2", "3"] {
+        own.run(&["run", "--shard", &format!("{shard}/3"), "--log", &format!("{shard}.jsonl")], 0);
+    }
+    assert!(!own.read("3.jsonl").contains(r#""type":"result""#));
+    own.run(&["merge", "1.jsonl", "2.jsonl", "3.jsonl", "-o", "merged.jsonl"], 0);
+    says(&own.run(&["diff", "whole.jsonl", "merged.jsonl"], 0).0, &["Not worse: 0 regressed", "2 unchanged"]);
+    own.run(&["run", "no-such-case", "--shard", "3/3"], 4);
+}
+
+#[test]
+fn a_cut_beyond_the_text_is_a_usage_error_that_names_its_length() {
+    let own = Sandbox::new();
+    let (_, err) = own.run(&["run", "strings/prose", "--cut", "3,12"], 2);
+    says(&err, &["--cut 12", "`hermes/strings/prose`", "11 bytes", "next"]);
+    own.run(&["run", "strings/prose", "--cut", "3,11"], 0);
+}
+
+#[test]
 fn shards_merge_into_the_whole_run_and_diff_finds_nothing() {
     let own = Sandbox::new();
     own.run(&["run", "--log", "whole.jsonl"], 0);

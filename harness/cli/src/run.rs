@@ -131,12 +131,14 @@ impl RunArgs {
             .flat_map(|s| world.corpus.cases.iter().map(move |case| Job { subject: &**s, case }))
             .filter(|job| selection.takes(job.subject.name(), job.case))
             .collect();
-        if let Some((k, n)) = shard {
-            jobs = jobs.into_iter().enumerate().filter(|(i, _)| i % n == k - 1).map(|(_, job)| job).collect();
-        }
         if jobs.is_empty() {
             return Err(stop(Exit::NothingSelected, self.nothing(&world, &subjects)));
         }
+        // A shard may be empty where the selection is not; `merge` wants its log all the same.
+        if let Some((k, n)) = shard {
+            jobs = jobs.into_iter().enumerate().filter(|(i, _)| i % n == k - 1).map(|(_, job)| job).collect();
+        }
+        self.cuts_are_inside(&jobs)?;
         let known = world.known()?;
         let book = match &world.goldens {
             Some(goldens) if !self.no_goldens => Some(GoldenBook::read(goldens, jobs.iter().map(|j| j.case))?),
@@ -188,6 +190,15 @@ impl RunArgs {
             })
         };
         self.plan.iter().map(parse).collect()
+    }
+
+    /// A cut beyond a text would be left out, and the run would say nothing of it.
+    fn cuts_are_inside(&self, jobs: &[Job<'_>]) -> Result<()> {
+        let Some(&last) = self.cut.iter().flatten().max() else { return Ok(()) };
+        let Some(case) = jobs.iter().map(|job| job.case).find(|case| case.raw.len() < last) else { return Ok(()) };
+        let (name, len) = (&case.name, case.raw.len());
+        let message = format!("--cut {last} is beyond the text of `{name}`, which has {len} bytes.\n  next  streakstone show {name}");
+        Err(stop(Exit::Usage, escape::printable(&message)))
     }
 
     fn policies(&self) -> Result<Policies> {

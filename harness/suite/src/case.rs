@@ -103,17 +103,26 @@ pub struct Case {
     pub chunks: Vec<Vec<usize>>,
     /// True if content and reasoning compare with white space collapsed and trimmed.
     pub soft: bool,
-    /// What is expected.
+    /// What is expected; equal to the first of `one_of` where there are several outcomes.
     pub expect: Expect,
     /// Expectations under non-default policies: the pairs as written, the policies, the expectation.
     pub under: Vec<(String, Policies, Expect)>,
-    /// Several legitimate outcomes, each with its reason; the first is the default.
+    /// Keys of `under` with a coercion profile that the semantics name and this build does not have; nobody can be judged by them.
+    pub under_not_built: Vec<String>,
+    /// Several legitimate outcomes, each whole and with its reason; the first is the default. If it is not empty, it alone is
+    /// what a reply is compared with.
     pub one_of: Vec<(Expect, String)>,
     /// How the text was made, for adversarial cases.
     pub generate: Option<Generate>,
 }
 
 impl Case {
+    /// What a reply may be: the outcomes of `one_of` if there are any, else `expect`; the first is the default.
+    pub fn outcomes(&self) -> impl Iterator<Item = &Expect> {
+        let only = self.one_of.is_empty().then_some(&self.expect);
+        only.into_iter().chain(self.one_of.iter().map(|(expect, _)| expect))
+    }
+
     /// The reading options of the case under `policies`; `parallel_tool_calls: false` sets `parallel=first`.
     #[must_use]
     pub fn options(&self, mut policies: Policies) -> ReadOptions {
@@ -184,6 +193,7 @@ pub(crate) mod tests {
             soft: false,
             expect: Expect::default(),
             under: Vec::new(),
+            under_not_built: Vec::new(),
             one_of: Vec::new(),
             generate: None,
         }

@@ -275,6 +275,10 @@ fn words_of_closed_lists_are_checked() {
 fn expectations_are_checked() {
     check(&case_error("id: x, raw: '', under: {undeclard=drop: {content: ''}}"), "a/t.yaml:3:28: unknown policy `undeclard`");
     check(&case_error("id: x, raw: '', under: {undeclared=no: {content: ''}}"), "a/t.yaml:3:28: policy `undeclared` has no value `no`");
+    check(&case_error("id: x, raw: '', under: {coercion=exxo: {content: ''}}"), "a/t.yaml:3:28: policy `coercion` has no value `exxo`");
+    check(&case_error("id: x, raw: '', under: {'coercion=exo,names=no': {content: ''}}"), "a/t.yaml:3:28: policy `names` has no value");
+    check(&case_error("id: x, raw: '', under: {names=exo: {content: ''}}"), "a/t.yaml:3:28: policy `names` has no value `exo`");
+    check(&case_error("id: x, raw: '', under: {coercion=exo: {content: '', contents: ''}}"), "a/t.yaml:3:56: unknown key `contents`");
     check(&case_error("id: x, raw: '', under: {undeclared=text: {content: ''}}"), "a/t.yaml:3:28: `undeclared=text` is the default");
     check(&case_error("id: x, raw: '', one_of: [{content: a}]"), "a/t.yaml:3:29: an entry of `one_of` needs a `reason`");
     check(&case_error("id: x, raw: '', one_of: []"), "a/t.yaml:3:28: `one_of` is empty");

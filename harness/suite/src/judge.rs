@@ -18,7 +18,7 @@ use crate::judge::examine::Scene;
 pub(crate) use crate::judge::examine::replay;
 use crate::judge::ledger::Ledger;
 use crate::law::{Law, Sides};
-use crate::limits::{DEADLINE, JUDGE_SHRINK_READINGS, POLICY_PREFIXES, PREFIXES};
+use crate::limits::{DEADLINE, JUDGE_SHRINK_READINGS, POLICY_PREFIXES, POLICY_SPLIT_BYTES, PREFIXES};
 use crate::plan::{Plan, PlanCut, Planned};
 use crate::shrink::{Failing, smallest_cuts};
 use crate::subject::{Chunking, Subject};
@@ -35,7 +35,8 @@ pub struct Judge<'a> {
     pub plans: Vec<Plan>,
     /// Only these cuts, under the plan `given`, instead of the plans. Offsets beyond the text are left out.
     pub cuts: Option<Vec<usize>>,
-    /// Wall time for all readings of one case. An in-process reading cannot be stopped, only the ones after it.
+    /// Time for all readings of one case, by `clock`. An in-process reading cannot be stopped, only the ones after it; a subject
+    /// outside the process watches the wall time itself.
     pub deadline: Duration,
     /// True if each single policy change is judged too, where the subject obeys policies.
     pub policy_changes: bool,
@@ -141,7 +142,7 @@ pub struct Judged {
     pub judged: Vec<Law>,
     /// Laws and plans that could not be judged; never a pass.
     pub unjudged: Vec<Unjudged>,
-    /// Why the verdict is `unsupported` or `adapter-fault`; empty otherwise.
+    /// Why the verdict is `unsupported` or `adapter-fault`, else which expectations this build cannot judge; empty otherwise.
     pub note: String,
     /// Readings made by the plans.
     pub cuts_run: u64,
@@ -215,13 +216,15 @@ impl Judge<'_> {
         }
         let (validated, eager) = examine::both_deliveries(&mut ledger, subject, &scene, Policies::default(), &plans, PREFIXES);
         expectation::compare(&mut ledger, subject, &scene, validated.as_ref(), self.golden, eager.reply());
+        expectation::not_built(&mut ledger, case);
         if subject.abilities().policies {
             expectation::under(&mut ledger, subject, &scene);
             if self.policy_changes && self.cuts.is_none() {
                 for policies in Policies::single_changes() {
                     if case.options(policies) != case.options(Policies::default()) && !ledger.over() {
                         let plans = examine::policy_plans(subject, &scene, policies, validated.reply(), &self.plans, &mut ledger);
-                        examine::both_deliveries(&mut ledger, subject, &scene, policies, &plans, POLICY_PREFIXES);
+                        let prefixes = if case.raw.len() > POLICY_SPLIT_BYTES { 0 } else { POLICY_PREFIXES };
+                        examine::both_deliveries(&mut ledger, subject, &scene, policies, &plans, prefixes);
                     }
                 }
             }

@@ -6,9 +6,9 @@ use std::time::Duration;
 /// Raw bytes up to which a plan runs its full family. Every two-chunk cut of 4 KiB reads 16 MiB, a third of a second.
 pub const FULL_FAMILY_BYTES: usize = 4096;
 
-/// Raw bytes that one plan may read for one case and delivery; what a full family of [`FULL_FAMILY_BYTES`] needs. It thins
-/// families of very long texts, in which every byte is near a marker.
-pub const FAMILY_BUDGET_BYTES: usize = FULL_FAMILY_BYTES * FULL_FAMILY_BYTES;
+/// Raw bytes that one plan may read for one case and delivery above [`FULL_FAMILY_BYTES`]; half of what the largest full family
+/// needs. It thins families of long texts, in which every byte may be near a marker.
+pub const FAMILY_BUDGET_BYTES: usize = 8 << 20;
 
 /// Fewest chunkings that the byte budget leaves of a family, however long the text.
 pub const FAMILY_FLOOR: usize = 4;
@@ -49,6 +49,10 @@ pub const POLICY_PREFIXES: usize = 6;
 /// Raw bytes up to which a policy that changes the reply is judged on every cut too.
 pub const POLICY_EVERY_CUT_BYTES: usize = 256;
 
+/// Raw bytes above which a policy other than the defaults is judged on the whole text only: a dozen policies with split readings
+/// of megabytes each would spend the deadline.
+pub const POLICY_SPLIT_BYTES: usize = 256 << 10;
+
 /// Seeded chunkings under a policy other than the defaults.
 pub const POLICY_RANDOM: usize = 8;
 
@@ -67,7 +71,7 @@ pub const LARGE_SEED: u64 = 0x5741_4b45_0003;
 /// Seed of the prefixes of `prefix-honest`.
 pub const PREFIX_SEED: u64 = 0x5741_4b45_0004;
 
-/// Wall time one subject may spend on all readings of one case. The slowest honest subject, a Python adapter, needs a
+/// Time, by the judge's clock, that one subject may spend on all readings of one case. The slowest honest subject, a Python adapter, needs a
 /// tenth of it.
 pub const DEADLINE: Duration = Duration::from_secs(30);
 

@@ -264,9 +264,10 @@ pub(crate) fn near_markers(occurrences: &[Span], raw_len: usize, seeded: usize, 
     cuts.into_iter().collect()
 }
 
-/// How many readings of `raw_len` bytes one family may have.
+/// How many readings of `raw_len` bytes one family may have; every cut of a text of [`FULL_FAMILY_BYTES`] and below.
 pub(crate) fn family_limit(raw_len: usize) -> usize {
-    (FAMILY_BUDGET_BYTES / raw_len.max(1)).max(FAMILY_FLOOR)
+    let budget = if raw_len <= FULL_FAMILY_BYTES { FULL_FAMILY_BYTES * FULL_FAMILY_BYTES } else { FAMILY_BUDGET_BYTES };
+    (budget / raw_len.max(1)).max(FAMILY_FLOOR)
 }
 
 fn chunking(cuts: Vec<usize>) -> Chunking {

@@ -4,6 +4,7 @@ mod toys;
 
 use streakstone_model::{Finish, Policies, Undeclared};
 use streakstone_suite::case::{Case, Expect};
+use streakstone_suite::corpus::{Corpus, Strictness};
 use streakstone_suite::judge::{Judge, Judged};
 use streakstone_suite::law::Law;
 use streakstone_suite::plan::Plan;
@@ -56,6 +57,48 @@ fn the_first_of_several_outcomes_passes_and_a_later_one_is_disputed() {
     assert!(judged.checks[0].detail.message.contains("as written"));
     case.one_of.pop();
     assert_eq!(judge(&case).verdict, Verdict::Fail);
+}
+
+/// The only case of `a/t.yaml`, through the loader.
+fn loaded(case: &str) -> Case {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::create_dir(dir.path().join("a")).unwrap();
+    std::fs::write(dir.path().join("a/t.yaml"), format!("dialect: hermes\ncases:\n- {{{case}}}\n")).unwrap();
+    Corpus::load(dir.path(), Strictness::External).map_err(|e| e.to_string()).unwrap().cases.remove(0)
+}
+
+#[test]
+fn each_outcome_of_a_loaded_case_stands_alone_and_a_later_one_is_disputed() {
+    let outcomes = |raw: &str| loaded(&format!("id: a, raw: '{raw}', one_of: [{{reason: a, content: x}}, {{reason: b, content: Hi}}]"));
+    assert_eq!(judge(&outcomes("x")).verdict, Verdict::Pass);
+    let judged = judge(&outcomes("Hi"));
+    assert_eq!(judged.verdict, Verdict::Disputed, "{:#?}", judged.checks);
+    let judged = judge(&outcomes("y"));
+    assert_eq!(judged.verdict, Verdict::Fail);
+    assert_eq!(judged.checks[0].detail.difference.as_ref().unwrap().left, "x", "compared with the first");
+    let next_to = loaded("id: a, raw: Hi, expect: {content: x}, one_of: [{reason: b, content: Hi}]");
+    assert_eq!(judge(&next_to).verdict, Verdict::Disputed);
+}
+
+#[test]
+fn a_marker_that_a_later_outcome_expects_as_content_is_no_leak() {
+    let case = loaded("id: a, raw: '</tool_call>', one_of: [{reason: a, content: x}, {reason: b, content: '</tool_call>'}]");
+    let first = loaded("id: a, raw: '</tool_call>', expect: {content: '</tool_call>'}");
+    assert_eq!(judge(&first).verdict, Verdict::Pass, "{:#?}", judge(&first).checks);
+    assert_eq!(judge(&case).verdict, Verdict::Disputed, "{:#?}", judge(&case).checks);
+}
+
+#[test]
+fn an_expectation_under_a_profile_this_build_does_not_have_is_left_unjudged_with_a_note() {
+    let case =
+        loaded("id: a, raw: Hi, expect: {content: Hi}, under: {coercion=exo: {content: x}, 'names=exact,coercion=vllm': {content: y}}");
+    let mut subject = toy(Fault::None);
+    subject.abilities.policies = true;
+    let judged = Judge::default().judge(&subject, &case);
+    assert_eq!(judged.verdict, Verdict::Pass, "{:#?}", judged.checks);
+    assert!(judged.note.contains("under coercion=exo: this build has no such profile, not judged"), "{}", judged.note);
+    assert!(judged.note.contains("under names=exact,coercion=vllm: "), "{}", judged.note);
+    assert_eq!(judged.to_log(&subject, &case).note, judged.note);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::law::bytes::{Decoded, Facts, no_byte_lost, no_marker_leak};
 use crate::law::reply::{arguments_json, deliveries_agree, finish_honest, id_valid_unique, prefix_honest};
 use crate::law::stream::{Matcher, arguments_join, fault_law, names_not_empty, never_retracted, prose_not_held};
 use crate::law::{Judgement, Law, Sides};
-use crate::limits::{POLICY_EVERY_CUT_BYTES, POLICY_RANDOM, PREFIX_SEED, RANDOM_SEED, WHITE_SPACE_CAP};
+use crate::limits::{POLICY_EVERY_CUT_BYTES, POLICY_RANDOM, POLICY_SPLIT_BYTES, PREFIX_SEED, RANDOM_SEED, WHITE_SPACE_CAP};
 use crate::markers::Markers;
 use crate::plan::{Plan, PlanCut, Planned, Tier, character_starts, family_limit, near_markers, seeded_chunkings};
 use crate::seeded::SplitMix64;
@@ -103,7 +103,8 @@ pub(super) fn both_deliveries(
     (first, second)
 }
 
-/// The cheap plans of a policy change: bytes, a sample, and every cut of a short text if the policy changes the reply.
+/// The cheap plans of a policy change: bytes, a sample, and every cut of a short text if the policy changes the reply. A text
+/// above [`POLICY_SPLIT_BYTES`] is read whole only; what that leaves out is in `cuts_possible`.
 pub(super) fn policy_plans(
     subject: &dyn Subject,
     scene: &Scene<'_>,
@@ -113,6 +114,12 @@ pub(super) fn policy_plans(
     ledger: &mut Ledger,
 ) -> Vec<(Plan, PlanCut)> {
     let case = scene.case;
+    if case.raw.len() > POLICY_SPLIT_BYTES {
+        let random = if allowed.contains(&Plan::Random) { POLICY_RANDOM as u64 } else { 0 };
+        let left_out = u64::from(allowed.contains(&Plan::Bytes)) + random;
+        ledger.cuts_possible += left_out * (1 + u64::from(subject.abilities().eager));
+        return Vec::new();
+    }
     let reply = Examination::new(subject, scene, policies).whole_reply(ledger);
     let changed = match (&reply, default) {
         (Some(reply), Some(default)) => between(reply, default, false).is_some(),
@@ -266,7 +273,13 @@ impl<'a> Examination<'a> {
         ledger.enter(Law::FinishHonest, place, finish_honest(reply, self.scene.case.end));
         ledger.enter(Law::NoByteLost, place, no_byte_lost(&self.facts, reply));
         // What is expected holds for the default policies, in validated delivery, only.
-        let expected = self.scene.case.expect.content.as_deref().filter(|_| self.policies == Policies::default() && !self.scene.case.soft);
+        let case = self.scene.case;
+        let expected = case
+            .outcomes()
+            .find(|e| e.content.as_deref().is_some_and(|content| *content == reply.content()))
+            .or_else(|| case.outcomes().next())
+            .and_then(|e| e.content.as_deref())
+            .filter(|_| self.policies == Policies::default() && !case.soft);
         ledger.enter(Law::NoMarkerLeak, place, no_marker_leak(&self.facts, reply, whole, expected));
     }
 

@@ -2,7 +2,7 @@
 
 use streakstone_model::{Lookup, Policies, Reply};
 
-use crate::case::Expect;
+use crate::case::Case;
 use crate::difference::{Difference, from_expected};
 use crate::judge::GoldenCheck;
 use crate::judge::examine::{Scene, Whole};
@@ -43,6 +43,8 @@ pub(super) fn compare(
     }
 }
 
+/// The outcomes are `one_of`, else `expect`: the first passes, a later one is disputed, and what is none of them is compared with
+/// the first.
 fn verdict(subject: &dyn Subject, scene: &Scene<'_>, reply: &Reply) -> (Verdict, Option<Finding>) {
     let case = scene.case;
     let differs = |difference: Difference| Finding {
@@ -50,18 +52,14 @@ fn verdict(subject: &dyn Subject, scene: &Scene<'_>, reply: &Reply) -> (Verdict,
         at: None,
         difference: Some((difference, Sides::ExpectedGot)),
     };
-    // `expect` has what all of `one_of` share; a case with only one of them has the other empty.
-    let fault = |outcome: Option<&Expect>, collapse: bool| {
-        from_expected(&case.expect, reply, collapse).or_else(|| outcome.and_then(|o| from_expected(o, reply, collapse)))
-    };
-    let first = case.one_of.first().map(|(expect, _)| expect);
-    let Some(difference) = fault(first, case.soft) else { return (Verdict::Pass, None) };
+    let first = case.outcomes().next().unwrap_or(&case.expect);
+    let Some(difference) = from_expected(first, reply, case.soft) else { return (Verdict::Pass, None) };
     for (expect, reason) in case.one_of.iter().skip(1) {
-        if fault(Some(expect), case.soft).is_none() {
+        if from_expected(expect, reply, case.soft).is_none() {
             return (Verdict::Disputed, Some(finding(format!("another legitimate outcome: {reason}"))));
         }
     }
-    if fault(first, true).is_none() {
+    if from_expected(first, reply, true).is_none() {
         let message = "equal but for white space".to_owned();
         return (Verdict::Soft, Some(Finding { message, ..differs(difference) }));
     }
@@ -71,6 +69,11 @@ fn verdict(subject: &dyn Subject, scene: &Scene<'_>, reply: &Reply) -> (Verdict,
         return (Verdict::Policy, Some(finding(format!("it does what the policy {pairs} gives"))));
     }
     (Verdict::Fail, Some(differs(difference)))
+}
+
+/// Says which expectations of `under` this build cannot judge.
+pub(super) fn not_built(ledger: &mut Ledger, case: &Case) {
+    ledger.notes.extend(case.under_not_built.iter().map(|pairs| format!("under {pairs}: this build has no such profile, not judged")));
 }
 
 /// Compares the whole reply under each policy the case names with what it expects there.

@@ -1,7 +1,7 @@
 //! What the judge writes down while it reads: checks, times, counts.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use streakstone_model::{Policies, Reply};
 
@@ -32,9 +32,12 @@ pub(super) struct Ledger {
     pub held_max: Option<u64>,
     /// What the adapter did wrong.
     pub fault: Option<String>,
+    /// What else the reader of the result should know, a sentence each.
+    pub notes: Vec<String>,
     overdue: bool,
     spent: Duration,
-    started: Instant,
+    /// What the clock said at the beginning.
+    started: Duration,
     deadline: Duration,
     clock: fn() -> Duration,
 }
@@ -49,9 +52,10 @@ impl Ledger {
             cuts_possible: 0,
             held_max: None,
             fault: None,
+            notes: Vec::new(),
             overdue: false,
             spent: Duration::ZERO,
-            started: Instant::now(),
+            started: clock(),
             deadline,
             clock,
         }
@@ -105,7 +109,7 @@ impl Ledger {
     }
 
     fn watch(&mut self, place: Place<'_>) {
-        if !self.overdue && self.started.elapsed() > self.deadline {
+        if !self.overdue && (self.clock)().saturating_sub(self.started) > self.deadline {
             self.late(place, format!("{} s were not enough for the readings of this case", self.deadline.as_secs_f64()));
         }
     }
@@ -189,7 +193,7 @@ impl Ledger {
             checks: self.checks,
             judged: self.judged.into_iter().collect(),
             unjudged: self.unjudged,
-            note: self.fault.unwrap_or_default(),
+            note: self.fault.unwrap_or_else(|| self.notes.join("; ")),
             cuts_run: self.cuts_run,
             cuts_possible: self.cuts_possible,
             held_max: self.held_max,

@@ -94,11 +94,14 @@ pub fn deliveries_agree(validated: &Reply, eager: &Reply, policies: &Policies) -
             _ => Judgement::Holds,
         };
     };
-    // Up to the incomplete call: the text just before it may go on in validated, where the call's bytes are text.
+    // Up to the incomplete call: the text just before it may go on in validated, where the call's bytes are text; or, in a span
+    // that the prompt opened, reasoning.
     for (i, part) in eager.parts[..first].iter().enumerate() {
         let same = match (validated.parts.get(i), part) {
             (Some(Part::Call(l)), Part::Call(r)) => agree(l, r),
-            (Some(Part::Text(l)), Part::Text(r)) if i + 1 == first => l.starts_with(r.as_str()),
+            (Some(Part::Text(l)), Part::Text(r)) | (Some(Part::Reasoning(l)), Part::Reasoning(r)) if i + 1 == first => {
+                l.starts_with(r.as_str())
+            }
             (Some(l), r) => l == r,
             (None, _) => false,
         };
@@ -205,6 +208,16 @@ mod tests {
         assert!(!agree(vec![complete("f", "{}"), text("x")], vec![complete("f", "{}"), cut("x", "", malformed), complete("g", "{}")]));
         assert!(!agree(vec![text("x"), complete("g", "{}")], vec![cut("x", "", malformed)]));
         assert!(!agree(vec![text("a")], vec![text("b")]));
+    }
+
+    #[test]
+    fn deliveries_agree_where_the_failed_unit_stays_reasoning() {
+        let think = |text: &str| Part::Reasoning(text.to_owned());
+        let malformed = Incomplete::Malformed;
+        assert!(agree(vec![think("a <call>{,}")], vec![think("a "), cut("f", "{", malformed), think("}")]));
+        assert!(!agree(vec![think("b <call>{,}")], vec![think("a "), cut("f", "{", malformed), think("}")]));
+        assert!(!agree(vec![text("a <call>{,}")], vec![think("a "), cut("f", "{", malformed), think("}")]));
+        assert!(!agree(vec![think("ab"), complete("g", "{}")], vec![think("a"), complete("g", "{}"), cut("f", "{", malformed)]));
     }
 
     #[test]
