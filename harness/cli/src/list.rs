@@ -73,6 +73,9 @@ impl ListArgs {
         if let (Some(word), None) = (&self.kind, kind) {
             select.patterns.insert(0, word.clone());
         }
+        if !matches!(kind, None | Some(Kind::Cases)) && (!select.patterns.is_empty() || !select.tag.is_empty()) {
+            return Err(stop(Exit::Usage, "Patterns and --tag select cases only.\n  next  streakstone list cases --help"));
+        }
         let rows = match kind.unwrap_or(Kind::Cases) {
             Kind::Subjects => subjects(),
             Kind::Plans => plans(),

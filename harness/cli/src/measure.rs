@@ -38,28 +38,28 @@ pub struct MeasureArgs {
     #[arg(long, value_name = "N", default_value_t = 4, requires = "ratio")]
     pub chunk: usize,
     /// Subject to measure, several times for several
-    #[arg(long, value_name = "NAME", default_value = REFERENCE)]
+    #[arg(long, value_name = "NAME", default_value = REFERENCE, conflicts_with = "ratio")]
     pub subject: Vec<String>,
     /// Only these dialects, by name or alias [default: all]
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub dialect: Vec<String>,
     /// Only generators whose name has this part
-    #[arg(long, value_name = "PART")]
+    #[arg(long, value_name = "PART", conflicts_with = "ratio")]
     pub generator: Option<String>,
     /// Only this delivery: validated or eager [default: both]
     #[arg(long, value_name = "DELIVERY")]
     pub delivery: Option<Delivery>,
     /// Sizes of the texts in bytes, ascending, a range of 8 or more [default: 10 KB to 1 MB]
-    #[arg(long, value_name = "N[,N...]", value_delimiter = ',')]
+    #[arg(long, value_name = "N[,N...]", value_delimiter = ',', conflicts_with = "ratio")]
     pub sizes: Vec<usize>,
     /// Limit of the exponent by time [default: 1.25 for the reference, 1.4 for others]
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", conflicts_with = "ratio")]
     pub limit: Option<f64>,
     /// Write the run log (JSON Lines) to this file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "ratio")]
     pub log: Option<PathBuf>,
     /// Form of the report on stdout
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, conflicts_with = "ratio")]
     pub format: Format,
 }
 

@@ -23,7 +23,12 @@ enum State {
     /// White space behind a reasoning span is framing.
     AfterReasoning,
     /// A stop token ended here; it is framing if nothing but white space follows.
-    Stop(usize, Option<Span>),
+    Stop {
+        at: usize,
+        span: Option<Span>,
+        /// True if nothing but white space stands between a call and it.
+        behind_call: bool,
+    },
     /// Behind a block's opener; behind its bracket, if that came, which stood there.
     Opener(Option<usize>),
     Unit(Box<Unit>),
@@ -259,9 +264,9 @@ impl<'a> Core<'a> {
                     self.reasoning(span, sink)
                 }
                 State::AfterReasoning => self.after_reasoning(sink),
-                State::Stop(at, span) => {
-                    let (at, span) = (*at, *span);
-                    self.stop(at, span, sink)
+                State::Stop { at, span, behind_call } => {
+                    let (at, span, behind_call) = (*at, *span, *behind_call);
+                    self.stop(at, span, behind_call, sink)
                 }
                 State::Opener(bracket) => {
                     let bracket = *bracket;
@@ -373,7 +378,7 @@ impl<'a> Core<'a> {
             Token::Stop => {
                 self.text(owned, sink);
                 self.cur = at + len;
-                self.state = State::Stop(self.cur, None);
+                self.state = State::Stop { at: self.cur, span: None, behind_call: false };
             }
         }
         Flow::Go

@@ -73,9 +73,12 @@ pub(crate) fn sequential(index: usize) -> String {
     String::from_utf8_lossy(&id).into_owned()
 }
 
+/// Longest id that every surface carries (semantics 5).
+const ID_BYTES: usize = 64;
+
 /// True for an id every surface can carry (semantics 5).
 pub(crate) fn valid_id(id: &str) -> bool {
-    (1..=64).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+    (1..=ID_BYTES).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }
 
 impl Out {
@@ -256,10 +259,15 @@ impl Out {
                 return (id, false);
             }
         }
-        let mut id = (self.mint)(index);
-        // A source that meets a model's id must not make two calls one.
+        let minted = (self.mint)(index);
+        let mut id = minted.clone();
+        // A source that meets a model's id must not make two calls one; nor may the id grow past what surfaces carry.
+        let mut tries = 0_usize;
         while self.ids.as_ref().is_some_and(|ids| ids.contains(&id)) {
-            id.push('x');
+            tries += 1;
+            let tail = format!("x{tries}");
+            let room = minted.floor_char_boundary(ID_BYTES.saturating_sub(tail.len()));
+            id = format!("{}{tail}", &minted[..room]);
         }
         (id, true)
     }

@@ -1,7 +1,7 @@
 //! Python literals to JSON, a slice at a time. True/true, None/null at any depth; tuples become arrays; keys of dicts become
 //! strings as Python's own `json.dumps` writes them. Strings with escapes and adjacent concatenation; no prefixes.
 
-use crate::text::{push_escaped, push_string};
+use crate::text::{is_space, push_escaped, push_string};
 
 /// How a slice ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -174,7 +174,7 @@ impl PyLiteral {
                     }
                 }
                 At::AfterStr => match b {
-                    b' ' | b'\t' | b'\n' | b'\r' => {}
+                    b if is_space(b) => {}
                     b'\'' | b'"' => self.at = At::Str { quote: b },
                     _ => {
                         out.push('"');
@@ -204,7 +204,7 @@ impl PyLiteral {
                         return Lit::Bad(i);
                     }
                 }
-                _ if matches!(b, b' ' | b'\t' | b'\n' | b'\r') => {}
+                _ if is_space(b) => {}
                 At::Value | At::ValueOrEnd => match self.value(b, i, out) {
                     None => {}
                     Some(result) => return result,

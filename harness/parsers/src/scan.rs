@@ -1,5 +1,7 @@
 //! A strict JSON value, read a slice at a time. Every byte is looked at once.
 
+use crate::text::is_space;
+
 /// How a slice ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scan {
@@ -194,7 +196,7 @@ impl JsonScan {
                         continue;
                     }
                 },
-                _ if matches!(b, b' ' | b'\t' | b'\n' | b'\r') && self.at != At::Done => {}
+                _ if is_space(b) && self.at != At::Done => {}
                 At::Value | At::ItemOrEnd => match b {
                     b'"' => self.at = At::String { key: false },
                     b'{' | b'[' => {
@@ -312,16 +314,11 @@ fn string_run(bytes: &[u8]) -> usize {
 
 /// True if `text` is one strict JSON value and nothing else but white space.
 pub(crate) fn is_json(text: &str, depth: usize) -> bool {
-    whole(text, depth).is_some()
-}
-
-/// Scans `text` whole; `None` if it is not one strict JSON value.
-fn whole(text: &str, depth: usize) -> Option<()> {
     let mut scan = JsonScan::new(depth);
     match scan.scan(text.as_bytes()) {
-        Scan::Done(n) => text[n..].bytes().all(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r')).then_some(()),
-        Scan::More => (scan.is_whole_number() || scan.at == At::Done).then_some(()),
-        Scan::Bad(_) | Scan::Deep(_) => None,
+        Scan::Done(n) => text[n..].bytes().all(is_space),
+        Scan::More => scan.is_whole_number(),
+        Scan::Bad(_) | Scan::Deep(_) => false,
     }
 }
 

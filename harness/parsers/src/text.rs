@@ -2,6 +2,11 @@
 
 use crate::scan::is_json;
 
+/// JSON's white space, which all grammars share.
+pub(crate) const fn is_space(b: u8) -> bool {
+    matches!(b, b' ' | b'\t' | b'\n' | b'\r')
+}
+
 /// Appends `text` as the inside of a JSON string.
 pub(crate) fn push_escaped(out: &mut String, text: &str) {
     let mut from = 0;
@@ -94,7 +99,7 @@ pub(crate) fn compact(text: &str, depth: usize) -> Option<String> {
     let mut i = 0;
     while i < bytes.len() {
         match bytes[i] {
-            b' ' | b'\t' | b'\n' | b'\r' => i += 1,
+            b if is_space(b) => i += 1,
             b'"' => {
                 let end = string_end(bytes, i);
                 out.push('"');

@@ -1,5 +1,7 @@
 //! Any text, any cuts, any options: no panic, and the laws that need no golden.
 
+use std::fmt::Write as _;
+
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use streakstone_model::json::Json;
@@ -352,4 +354,27 @@ fn an_instance_reads_the_next_reply_as_the_first() {
             assert_eq!(first, second, "{}", dialect.name);
         }
     }
+}
+
+#[test]
+fn a_minted_id_stays_valid_and_new_among_hostile_ids() {
+    let tools = ToolSet::new(None);
+    let options = ReadOptions::default();
+    // Ids of the model that are what a counting source would mint for the last call, and what it could try next.
+    let mut text = String::new();
+    for n in 0..40 {
+        let tail = if n == 0 { String::new() } else { format!("x{n}") };
+        let _ = write!(text, "<tool_call>{{\"id\": \"call_{:024x}{tail}\", \"name\": \"f\", \"arguments\": {{}}}}</tool_call>", 41);
+    }
+    text.push_str("<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>");
+    let dialect = DIALECTS.iter().find(|d| d.name == "hermes").unwrap();
+    let mut parser = Parser::new(dialect, &tools, &options);
+    let mut events = Vec::new();
+    parser.push_str(&text, &mut events);
+    parser.finish(End::Stop, &mut events);
+    let reply = reply(&events);
+    let ids: std::collections::BTreeSet<&str> = reply.calls().map(|c| c.id.value.as_str()).collect();
+    assert_eq!(ids.len(), 41);
+    assert!(ids.iter().all(|id| id.len() <= 64 && id.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b))), "{ids:?}");
+    assert!(reply.calls().last().unwrap().id.minted);
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Kind, boolean, integer, is_number};
 use crate::python;
 use crate::scan::is_json;
-use crate::text::{compact, push_string, string};
+use crate::text::{compact, string};
 
 /// The JSON of a tag grammar's `text`.
 pub(super) fn value(text: &str, kind: &Kind, depth: usize) -> String {
@@ -81,16 +81,12 @@ fn loose(text: &str, depth: usize) -> String {
 /// The JSON of a Python list's value: M61 (JSON-style dicts become objects, Python-only ones stay raw text), M64.
 pub(crate) fn python_value(text: &str, depth: usize) -> String {
     let text = text.trim();
-    let mut out = String::new();
     if text.starts_with('{') {
         return compact(text, depth).unwrap_or_else(|| string(text));
     }
     match python::literal(text, depth) {
         Some(json) if is_json(&json, depth) => json,
-        _ => {
-            push_string(&mut out, text);
-            out
-        }
+        _ => string(text),
     }
 }
 

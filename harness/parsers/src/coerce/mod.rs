@@ -9,8 +9,10 @@ use streakstone_model::Coercion;
 use crate::scan::is_json;
 use crate::text::string;
 
-/// How deep schemas are followed; deeper and circular ones are read as "no schema".
+/// How deep schemas are followed; deeper, circular and larger ones are read as "no schema".
 const SCHEMA_DEPTH: usize = 32;
+/// How many schemas one parameter may be made of, references followed: they multiply where alternatives refer to themselves.
+const SCHEMA_NODES: usize = 1024;
 
 /// The declared type of a parameter, compiled.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,32 +37,33 @@ pub(crate) enum Kind {
 impl Kind {
     /// Compiles `schema`; `$ref` is looked up in `root`.
     pub fn of(schema: &Value, root: &Value) -> Self {
-        Self::at(schema, root, 0)
+        Self::at(schema, root, 0, &mut { SCHEMA_NODES })
     }
 
-    fn at(schema: &Value, root: &Value, depth: usize) -> Self {
-        let Some(object) = schema.as_object().filter(|_| depth < SCHEMA_DEPTH) else { return Self::Any };
-        let all = |list: &Value| -> Vec<Self> {
-            list.as_array().map(|l| l.iter().map(|s| Self::at(s, root, depth + 1)).collect()).unwrap_or_default()
+    fn at(schema: &Value, root: &Value, depth: usize, left: &mut usize) -> Self {
+        let Some(object) = schema.as_object().filter(|_| depth < SCHEMA_DEPTH && *left > 0) else { return Self::Any };
+        *left -= 1;
+        let all = |list: &Value, left: &mut usize| -> Vec<Self> {
+            list.as_array().map(|l| l.iter().map(|s| Self::at(s, root, depth + 1, left)).collect()).unwrap_or_default()
         };
         if let Some(target) = object.get("$ref").and_then(Value::as_str) {
             let pointer = target.strip_prefix('#').unwrap_or("/-");
-            return root.pointer(pointer).map_or(Self::Any, |s| Self::at(s, root, depth + 1));
+            return root.pointer(pointer).map_or(Self::Any, |s| Self::at(s, root, depth + 1, left));
         }
         let base = if let Some(members) = object.get("enum").and_then(Value::as_array) {
             Self::Enum(members.clone())
         } else if let Some(only) = object.get("const") {
             Self::Enum(vec![only.clone()])
         } else if let Some(list) = object.get("anyOf").or_else(|| object.get("oneOf")) {
-            Self::Union(all(list))
+            Self::Union(all(list, left))
         } else if let Some(list) = object.get("allOf").filter(|_| !object.contains_key("type")) {
             // What all of them say; the first that says something is enough to type a text.
-            all(list).into_iter().find(|k| *k != Self::Any).unwrap_or(Self::Any)
+            all(list, left).into_iter().find(|k| *k != Self::Any).unwrap_or(Self::Any)
         } else {
             match object.get("type") {
-                Some(Value::String(word)) => Self::word(word, object, root, depth),
+                Some(Value::String(word)) => Self::word(word, object, root, depth, left),
                 Some(Value::Array(words)) => {
-                    Self::Union(words.iter().filter_map(Value::as_str).map(|word| Self::word(word, object, root, depth)).collect())
+                    Self::Union(words.iter().filter_map(Value::as_str).map(|word| Self::word(word, object, root, depth, left)).collect())
                 }
                 _ => Self::Any,
             }
@@ -71,7 +74,7 @@ impl Kind {
         base
     }
 
-    fn word(word: &str, object: &serde_json::Map<String, Value>, root: &Value, depth: usize) -> Self {
+    fn word(word: &str, object: &serde_json::Map<String, Value>, root: &Value, depth: usize, left: &mut usize) -> Self {
         match word {
             "string" | "str" => Self::String,
             // The aliases are those of M39.
@@ -79,7 +82,9 @@ impl Kind {
             "number" | "num" | "float" | "double" => Self::Number,
             "boolean" | "bool" => Self::Boolean,
             "null" => Self::Null,
-            "array" | "list" => Self::Array(Box::new(object.get("items").map_or(Self::Any, |items| Self::at(items, root, depth + 1)))),
+            "array" | "list" => {
+                Self::Array(Box::new(object.get("items").map_or(Self::Any, |items| Self::at(items, root, depth + 1, left))))
+            }
             "object" | "dict" => Self::Object,
             _ => Self::Any,
         }

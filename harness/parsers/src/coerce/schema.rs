@@ -137,6 +137,14 @@ mod tests {
     }
 
     #[test]
+    fn a_schema_that_multiplies_itself_ends() {
+        let many = vec![json!({"$ref": "#/$defs/n"}); 8];
+        let root = json!({"$defs": {"n": {"anyOf": many}}});
+        let kind = Kind::of(&json!({"$ref": "#/$defs/n"}), &root);
+        assert_eq!(coerce("x", &kind, Coercion::Schema, 128), r#""x""#);
+    }
+
+    #[test]
     fn a_circular_schema_ends() {
         let root = json!({"$defs": {"a": {"$ref": "#/$defs/a"}}});
         assert_eq!(Kind::of(&json!({"$ref": "#/$defs/a"}), &root), Kind::Any);

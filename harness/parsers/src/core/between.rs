@@ -18,11 +18,8 @@ impl Core<'_> {
             return self.leave(front, sink);
         }
         let Some(&b) = rest.get(run) else {
-            if self.eof() {
-                self.over(end, sink);
-            }
             self.cur = at;
-            return Flow::Wait;
+            return if self.eof() { self.over(end, sink) } else { Flow::Wait };
         };
         let taken = self.block.last == Last::Taken;
         if self.block.open {
@@ -89,6 +86,9 @@ impl Core<'_> {
                 }
                 let closes = marker == Token::BlockClose;
                 let flow = self.enter(marker, at, len, owned, sink);
+                if let State::Stop { behind_call, .. } = &mut self.state {
+                    *behind_call = taken;
+                }
                 if closes {
                     self.state = if taken { State::Between } else { State::Prose };
                 }
@@ -126,12 +126,9 @@ impl Core<'_> {
     }
 
     /// The text ended behind a unit.
-    pub(super) fn over(&mut self, end: usize, sink: &mut dyn Sink) {
+    pub(super) fn over(&mut self, end: usize, sink: &mut dyn Sink) -> Flow {
         if self.block.bare {
-            self.cur = end;
-            self.fail(end, Incomplete::Truncated, self.block.bracket, sink);
-            self.run(sink);
-            return;
+            return self.fail(end, Incomplete::Truncated, self.block.bracket, sink);
         }
         if self.block.last == Last::Taken && !self.block.comma && !self.block.poisoned {
             self.out.framing(end, sink);
@@ -139,6 +136,7 @@ impl Core<'_> {
             // A separator that nothing followed belongs to no unit.
             self.text(end, sink);
         }
+        Flow::Wait
     }
 
     /// The text is over: a block still held is decided.

@@ -2,7 +2,7 @@
 
 use streakstone_model::Sink;
 
-use super::{Block, Core, Flow, Last, NO_BLOCK, SPACE_AFTER_CALL, Span, State};
+use super::{Block, Core, Flow, NO_BLOCK, SPACE_AFTER_CALL, Span, State};
 use crate::row::{Found, Token};
 use crate::unit::is_space;
 
@@ -51,7 +51,7 @@ impl Core<'_> {
         Flow::Go
     }
 
-    pub(super) fn stop(&mut self, at: usize, span: Option<Span>, sink: &mut dyn Sink) -> Flow {
+    pub(super) fn stop(&mut self, at: usize, span: Option<Span>, behind_call: bool, sink: &mut dyn Sink) -> Flow {
         let end = self.window.end();
         let rest = self.window.bytes(self.cur, end);
         let run = rest.iter().position(|&b| !is_space(b)).unwrap_or(rest.len());
@@ -65,7 +65,7 @@ impl Core<'_> {
             return Flow::Go;
         }
         if self.eof() {
-            if span.is_none() && self.block.last == Last::Taken {
+            if behind_call {
                 self.out.framing(end, sink);
             } else {
                 self.out.framing(at, sink);

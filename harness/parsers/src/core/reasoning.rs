@@ -70,7 +70,7 @@ impl Core<'_> {
                 Found::Yes(Token::Stop, len) => {
                     self.text(at, sink);
                     self.cur = at + len;
-                    self.state = State::Stop(self.cur, Some(Span { fresh: false, ..span }));
+                    self.state = State::Stop { at: self.cur, span: Some(Span { fresh: false, ..span }), behind_call: false };
                     return Flow::Go;
                 }
                 Found::Yes(Token::Control, len) => {

@@ -18,6 +18,7 @@ pub(crate) use pycall::PyCall;
 pub(crate) use tags::TagUnit;
 
 use crate::row::{Found, LOOK, Row, find};
+pub(crate) use crate::text::is_space;
 use crate::tools::{Admission, Compiled, ToolSet};
 use crate::window::Window;
 
@@ -70,11 +71,6 @@ impl Cx<'_> {
     pub fn coercion(&self) -> Coercion {
         self.options.policies.coercion
     }
-}
-
-/// JSON's white space, which all grammars share.
-pub(crate) const fn is_space(b: u8) -> bool {
-    matches!(b, b' ' | b'\t' | b'\n' | b'\r')
 }
 
 /// How far a machine came.
@@ -199,7 +195,7 @@ impl Unit {
     /// The text ended inside the unit. True if closers alone complete it: the arguments are then complete.
     pub fn repair(&mut self, cx: &mut Cx<'_>, cur: usize) -> bool {
         match &mut self.machine {
-            Machine::Object(m) => m.repair(cx, cur, &mut self.head),
+            Machine::Object(m) => m.repair(cx, &mut self.head),
             Machine::Named(m) => m.repair(cx, &mut self.head),
             Machine::Tags(m) => m.repair(cx, cur, &mut self.head),
             Machine::Python(m) => m.repair(cx, &mut self.head),
@@ -210,7 +206,7 @@ impl Unit {
     pub fn ends_here(&mut self, cx: &mut Cx<'_>, cur: &mut usize) -> bool {
         match &mut self.machine {
             Machine::Tags(m) => m.ends_here(cx, cur, &mut self.head),
-            Machine::Named(m) => m.ends_here(cx, &mut self.head),
+            Machine::Named(m) => m.ends_here(&mut self.head),
             Machine::Object(_) | Machine::Python(_) => false,
         }
     }

@@ -167,7 +167,7 @@ impl Named {
     }
 
     /// A bare number as arguments ends with the text; it is no object, so the unit is text.
-    pub fn ends_here(&mut self, _cx: &Cx<'_>, head: &mut Head) -> bool {
+    pub fn ends_here(&mut self, head: &mut Head) -> bool {
         let number = matches!(&self.at, At::InArgs(value) if value.is_whole_number());
         if number {
             head.args = ArgText::Absent;

@@ -298,7 +298,7 @@ impl CallObject {
         }
     }
 
-    pub fn repair(&mut self, cx: &mut Cx<'_>, _cur: usize, head: &mut Head) -> bool {
+    pub fn repair(&mut self, cx: &mut Cx<'_>, head: &mut Head) -> bool {
         let closable = match &self.at {
             At::Key(first) => *first,
             At::Comma => true,

@@ -163,7 +163,11 @@ impl PyCall {
                 }
                 At::Text(start, brackets) => {
                     let start = *start;
-                    let Some(run) = brackets.find_end(cx.rest(*cur)) else {
+                    let (end, last) = brackets.find_end(cx.rest(*cur));
+                    if let Some(last) = last {
+                        *bracket = Some(*cur + last);
+                    }
+                    let Some(run) = end else {
                         *cur = cx.end;
                         return Step::More;
                     };
@@ -273,21 +277,27 @@ impl PyCall {
 }
 
 impl Brackets {
-    /// The place of the `,` or `)` that ends the value.
-    fn find_end(&mut self, bytes: &[u8]) -> Option<usize> {
+    /// The place of the `,` or `)` that ends the value, and of the last `[` outside a string before it.
+    fn find_end(&mut self, bytes: &[u8]) -> (Option<usize>, Option<usize>) {
+        let mut bracket = None;
         for (i, &b) in bytes.iter().enumerate() {
             match (self.quote, b) {
                 (Some(_), _) if std::mem::take(&mut self.escape) => {}
                 (Some(_), b'\\') => self.escape = true,
                 (Some(quote), _) if b == quote => self.quote = None,
                 (None, b'\'' | b'"') => self.quote = Some(b),
-                (None, b'(' | b'[' | b'{') => self.depth += 1,
-                (None, b',' | b')') if self.depth == 0 => return Some(i),
+                (None, b'(' | b'[' | b'{') => {
+                    self.depth += 1;
+                    if b == b'[' {
+                        bracket = Some(i);
+                    }
+                }
+                (None, b',' | b')') if self.depth == 0 => return (Some(i), bracket),
                 (None, b')' | b']' | b'}') => self.depth = self.depth.saturating_sub(1),
                 (Some(_) | None, _) => {}
             }
         }
-        None
+        (None, bracket)
     }
 }
 
@@ -298,6 +308,6 @@ mod tests {
     #[test]
     fn a_bracket_in_a_string_does_not_end_a_value() {
         let mut brackets = Brackets::default();
-        assert_eq!(brackets.find_end(br#"{"a": "),"}, 1"#), Some(11));
+        assert_eq!(brackets.find_end(br#"{"a": "),["}, 1"#), (Some(12), None));
     }
 }

@@ -227,10 +227,8 @@ impl<'a> Examination<'a> {
         ledger.cuts_possible = ledger.cuts_possible.saturating_add(1);
         ledger.cuts_run += 1;
         let twice = [Chunking::default(), Chunking::default()];
-        let mut seen = 0;
-        ledger.timed(self.subject, &self.ask(case.end), &case.raw, &twice, place, |ledger, _, outcome| {
-            seen += 1;
-            if seen == 1 {
+        ledger.timed(self.subject, &self.ask(case.end), &case.raw, &twice, place, |ledger, i, outcome| {
+            if i == 0 {
                 whole = self.first(ledger, outcome, place);
                 return;
             }
@@ -346,7 +344,9 @@ impl<'a> Examination<'a> {
                 };
                 return;
             }
-            let judgement = match (&fresh, &outcome) {
+            // A fresh reading that crashed left nothing: the one before it had other cuts.
+            let first = std::mem::replace(&mut fresh, Whole::Nothing);
+            let judgement = match (&first, &outcome) {
                 (Whole::Reply(first), Outcome::Reading(reading)) => {
                     if let Err(fault) = Reply::from_events(&reading.events) {
                         ledger.enter(fault_law(&fault), place, Judgement::broken(fault.to_string()));
