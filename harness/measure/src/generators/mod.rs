@@ -1,6 +1,6 @@
 //! Hostile input of any size: texts meant to make a reader look at the same bytes again.
 //!
-//! Every generator is a row of a table: [`any`] for what every dialect can be given, [`by_grammar`] for what only one body
+//! Every generator is a row of a table: `any.rs` for what every dialect can be given, `by_grammar.rs` for what only one body
 //! grammar has. Texts are built from a dialect's row, so a new row of a known grammar has its generators at once. A text has
 //! the asked size to within one repeated unit and the ends around it.
 
