@@ -349,22 +349,10 @@ impl<'a> Core<'a> {
             }
             Token::UnitClose => {
                 self.block.late_close = false;
-                if self.block.last == Last::Taken && !self.block.poisoned {
-                    self.text(owned, sink);
-                    self.out.framing(at + len, sink);
-                } else {
-                    self.text(at + len, sink);
-                }
-                self.cur = at + len;
+                self.closer(owned, at + len, sink);
             }
             Token::BlockClose => {
-                if self.block.last == Last::Taken && !self.block.poisoned {
-                    self.text(owned, sink);
-                    self.out.framing(at + len, sink);
-                } else {
-                    self.text(at + len, sink);
-                }
-                self.cur = at + len;
+                self.closer(owned, at + len, sink);
                 self.block.open = false;
                 self.block.owed = false;
                 self.block.list = List::None;
@@ -382,6 +370,18 @@ impl<'a> Core<'a> {
             }
         }
         Flow::Go
+    }
+
+    /// A closer that ends at `to` goes with the last unit: framing behind a call, text behind text (semantics 2). What is before
+    /// `owned` is text.
+    fn closer(&mut self, owned: usize, to: usize, sink: &mut dyn Sink) {
+        if self.block.last == Last::Taken && !self.block.poisoned {
+            self.text(owned, sink);
+            self.out.framing(to, sink);
+        } else {
+            self.text(to, sink);
+        }
+        self.cur = to;
     }
 
     /// Under `block=all_or_nothing`, nothing of a block goes out before it is closed.

@@ -30,12 +30,7 @@ impl Core<'_> {
                     return Flow::Go;
                 }
                 (List::Objects | List::Calls, b']') => {
-                    self.cur = at + 1;
-                    if taken {
-                        self.out.framing(self.cur, sink);
-                    } else {
-                        self.text(self.cur, sink);
-                    }
+                    self.closer(front, at + 1, sink);
                     self.block.list = List::None;
                     if self.block.bare {
                         if self.block.poisoned {
@@ -52,7 +47,7 @@ impl Core<'_> {
                     return Flow::Go;
                 }
                 (List::Objects, b'{') => return self.element(at, Machine::Object(CallObject::new(self.block.bare))),
-                (List::Calls, _) if self.block.comma && (b.is_ascii_alphabetic() || b == b'_' || b >= 0x80) => {
+                (List::Calls, _) if self.block.comma && PyCall::starts_name(b) => {
                     return self.element(at, Machine::Python(PyCall::new()));
                 }
                 (List::None, b'{') if matches!(self.row.dialect.grammar, Grammar::JsonObject(_)) => {

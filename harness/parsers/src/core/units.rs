@@ -25,7 +25,7 @@ impl Core<'_> {
             Grammar::Mistral { .. } if bracket.is_none() && Named::starts_name(b) => {
                 return self.begin(Machine::Named(Named::new(false)));
             }
-            Grammar::PythonList { .. } if bracket.is_some() && (b.is_ascii_alphabetic() || b == b'_' || b >= 0x80) => {
+            Grammar::PythonList { .. } if bracket.is_some() && PyCall::starts_name(b) => {
                 self.block.list = List::Calls;
                 return self.begin(Machine::Python(PyCall::new()));
             }

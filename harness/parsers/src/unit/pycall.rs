@@ -54,6 +54,11 @@ fn starts_word(b: u8) -> bool {
 }
 
 impl PyCall {
+    /// True for a byte that a name can begin with.
+    pub fn starts_name(b: u8) -> bool {
+        starts_word(b)
+    }
+
     pub fn new() -> Self {
         Self { at: At::Start, positional: 0, keyword: false }
     }
