@@ -3,7 +3,6 @@
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
-use streakstone_model::DIALECTS;
 use streakstone_report::escape;
 use streakstone_suite::case::{Case, Source};
 use streakstone_suite::law::Law;
@@ -135,7 +134,7 @@ fn subjects() -> Vec<Row> {
             None => s.description(),
         },
         json: json!({"type": "subject", "subject": s.name(), "description": s.description(), "planted": s.planted().is_some(),
-            "breaks": s.planted(), "dialects": DIALECTS.iter().filter(|d| s.supports(d)).map(|d| d.name).collect::<Vec<_>>()}),
+            "breaks": s.planted(), "dialects": streakstone_model::dialects().filter(|d| s.supports(d)).map(|d| d.name).collect::<Vec<_>>()}),
     };
     streakstone_subjects::subjects().iter().map(|s| row(&**s)).collect()
 }
@@ -161,11 +160,11 @@ fn laws() -> Vec<Row> {
 fn dialects() -> Vec<Row> {
     let row = |d: &streakstone_model::Dialect| Row {
         name: d.name.to_owned(),
-        note: format!("{:<16}  {}", d.grammar.id(), d.families.join(", ")),
-        json: json!({"type": "dialect", "dialect": d.name, "aliases": d.aliases, "grammar": d.grammar.id(), "families": d.families,
+        note: format!("{:<16}  {}", d.grammar.id().as_str(), d.families.join(", ")),
+        json: json!({"type": "dialect", "dialect": d.name, "aliases": d.aliases, "grammar": d.grammar.id().as_str(), "families": d.families,
             "evidence": d.evidence}),
     };
-    DIALECTS.iter().map(row).collect()
+    streakstone_model::dialects().map(row).collect()
 }
 
 fn tags(world: &World) -> Vec<Row> {

@@ -7,7 +7,7 @@ use streakstone_model::{ByteUse, CallOutcome, Delivery, Dialect, End, Finish, Re
 use streakstone_parsers::{Parser, ToolSet};
 
 use crate::clock;
-use crate::generators::{Shape, fill};
+use crate::generators::fill;
 
 /// Bytes of each text.
 pub const TEXT_BYTES: usize = 64 * 1024;
@@ -104,7 +104,7 @@ impl Ratio {
 /// A text of calls: as many as [`TEXT_BYTES`] holds, with a line of prose between blocks where the dialect has blocks of one.
 #[must_use]
 pub fn calls_text(dialect: &Dialect) -> String {
-    let shape = Shape::of(dialect);
+    let shape = dialect.grammar.spelling();
     let one = shape.bare_call("write_file", ARGUMENT).len() + shape.separator.len();
     let count = (TEXT_BYTES / one).clamp(1, MOST_CALLS);
     let call = shape.bare_call("write_file", ARGUMENT);
@@ -159,7 +159,7 @@ pub fn parse(dialect: &'static Dialect, options: &ReadOptions, chunks: &[&str]) 
 pub fn measure_ratio(dialect: &'static Dialect, delivery: Delivery, chunk: usize, rounds: usize) -> Vec<Ratio> {
     let mut options = ReadOptions::default();
     options.policies.delivery = delivery;
-    let first = Shape::of(dialect).open.as_bytes()[0];
+    let first = dialect.grammar.spelling().open.as_bytes()[0];
     let texts = [("calls", calls_text(dialect)), ("prose", prose_text())];
     let figure = |(name, text): &(&'static str, String)| {
         let pieces = chunks(text, chunk);

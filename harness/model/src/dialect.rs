@@ -1,12 +1,17 @@
 //! What a dialect is: one row of data. Envelope, body grammar and quirks; no code.
 
+use crate::grammar::Grammar;
+
 /// How one model family writes calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dialect {
     /// The name used in cases, folders and logs.
     pub name: &'static str,
-    /// Names that peers use for the same dialect (`spec/dialects.md` A), and words of public case collections.
+    /// Other words for this row and no other.
     pub aliases: &'static [&'static str],
+    /// What peers call the parser that reads it (`spec/dialects.md` A). A peer's name may stand in several rows: a word that is no
+    /// name or alias means the first of them.
+    pub peers: &'static [(Peer, &'static [&'static str])],
     /// Model families that write it.
     pub families: &'static [&'static str],
     /// The body grammar with its markers.
@@ -25,6 +30,44 @@ pub struct Dialect {
     pub stop: &'static [&'static str],
     /// Where the row's facts come from.
     pub evidence: &'static str,
+}
+
+/// Parsers and servers whose names for a dialect the table knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Peer {
+    /// vLLM.
+    Vllm,
+    /// `SGLang`.
+    Sglang,
+    /// llama.cpp: dedicated parsers; its template-driven parser has no names.
+    LlamaCpp,
+    /// NVIDIA Dynamo, first and unified parsers.
+    Dynamo,
+    /// SMG's `tool-parser`.
+    Smg,
+    /// mlx-lm.
+    MlxLm,
+    /// Ollama.
+    Ollama,
+    /// mlxcel.
+    Mlxcel,
+}
+
+impl Peer {
+    /// The peer's own name.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Vllm => "vLLM",
+            Self::Sglang => "SGLang",
+            Self::LlamaCpp => "llama.cpp",
+            Self::Dynamo => "Dynamo",
+            Self::Smg => "SMG",
+            Self::MlxLm => "mlx-lm",
+            Self::Ollama => "Ollama",
+            Self::Mlxcel => "mlxcel",
+        }
+    }
 }
 
 /// Opener and closer of a reasoning span.
@@ -47,99 +90,15 @@ pub enum IdPlacement {
     After,
 }
 
-/// A body grammar with its markers. The ids are those of `spec/dialects.md` D.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Grammar {
-    /// G1: one JSON object `{"name", "arguments"}` per tag pair.
-    JsonObject(JsonListMarkers),
-    /// G2 with a marker and G4 of Mistral: after the opener either `[{...}, ...]` or `name([CALL_ID]id)?([ARGS])?{...}`.
-    Mistral {
-        /// Block opener.
-        open: &'static str,
-        /// Optional list closer.
-        close: &'static str,
-        /// Between name and id.
-        call_id: &'static str,
-        /// Between name or id and the arguments.
-        args: &'static str,
-    },
-    /// G2 without a marker: a bare JSON list of call objects.
-    BareJsonList,
-    /// G5: `[f(k=literal, ...), ...]`.
-    PythonList {
-        /// Block markers; `None` where the list stands bare.
-        open: &'static [&'static str],
-        /// Optional block closers.
-        close: &'static [&'static str],
-        /// True if a list without the opener counts too (then it must close).
-        bare: bool,
-    },
-    /// G7: `<function=N><parameter=K>V</parameter></function>` in an optional wrapper.
-    TagEquals {
-        /// The wrapper.
-        wrapper: BlockTags,
-        /// How values are typed.
-        types: TagTypes,
-        /// True if the template writes one newline on each side of a value.
-        newlines: bool,
-    },
-    /// G9: `<Dinvoke name="N"><Dparameter name="K" string="true|false">V</Dparameter></Dinvoke>` in a wrapper.
-    InvokeTyped(InvokeSpelling),
-}
-
-impl Grammar {
-    /// The grammar's id and kebab-case name in `spec/dialects.md` D.
-    #[must_use]
-    pub const fn id(&self) -> &'static str {
-        match self {
-            Self::JsonObject(_) => "G1 json-object",
-            Self::Mistral { .. } => "G2+G4 mistral",
-            Self::BareJsonList => "G2 json-array",
-            Self::PythonList { .. } => "G5 python-list",
-            Self::TagEquals { .. } => "G7 tag-equals",
-            Self::InvokeTyped(_) => "G9 invoke-typed",
-        }
-    }
-
-    /// True if units can stand without an opening marker: such units are promoted only when their list has closed.
-    #[must_use]
-    pub const fn is_bare(&self) -> bool {
-        matches!(self, Self::BareJsonList | Self::PythonList { bare: true, .. })
-    }
-}
-
-/// Tags around JSON objects.
+/// A row of the peers' matrix that no grammar reads, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct JsonListMarkers {
-    /// Opener.
-    pub open: &'static str,
-    /// Closer, optional framing.
-    pub close: &'static str,
-}
-
-/// A wrapper around units.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BlockTags {
-    /// Opener; models leave it out.
-    pub open: &'static str,
-    /// Closer.
-    pub close: &'static str,
-}
-
-/// How the values of a tag grammar are typed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TagTypes {
-    /// By the declared schema (semantics 7).
-    Schema,
-}
-
-/// The spelling of a typed-invoke dialect. All tags are `<` or `</`, then `prefix`, then the word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct InvokeSpelling {
-    /// What follows `<` or `</` in every tag, such as `｜DSML｜`.
-    pub prefix: &'static str,
-    /// Block names: the template's first, then spellings seen from models.
-    pub blocks: &'static [&'static str],
+pub struct Missing {
+    /// What it is called.
+    pub name: &'static str,
+    /// Model families that write it.
+    pub families: &'static str,
+    /// Why there is no row.
+    pub reason: &'static str,
 }
 
 /// What a dialect word means to this build.

@@ -4,17 +4,23 @@
 
 mod dialect;
 mod event;
+mod grammar;
 pub mod json;
+mod markers;
 mod policy;
 mod reply;
+mod spelling;
 mod table;
 mod tool;
 
-pub use dialect::{BlockTags, Dialect, Grammar, IdPlacement, InvokeSpelling, JsonListMarkers, Lookup, ReasoningMarkers, TagTypes, nearest};
+pub use dialect::{Dialect, IdPlacement, Lookup, Missing, Peer, ReasoningMarkers, nearest};
 pub use event::{ByteUse, CallOutcome, DropReason, Event, Finish, Incomplete, Sink, Span};
+pub use grammar::{Grammar, GrammarId, JsonCalls, JsonShape, NamedCalls, PythonCalls, TagCalls};
+pub use markers::Markers;
 pub use policy::{
     Block, Caps, Coercion, Delivery, Duplicate, End, Names, Parallel, Policies, PolicyError, ReadOptions, ToolChoice, Truncated, Undeclared,
 };
 pub use reply::{Call, CallId, EventFault, Part, Reply, SpanUse};
-pub use table::{DIALECTS, lookup};
+pub use spelling::Spelling;
+pub use table::{MISSING, dialects, lookup};
 pub use tool::{Tool, ToolError};

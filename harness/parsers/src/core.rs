@@ -7,6 +7,7 @@ mod units;
 
 use streakstone_model::{Block as BlockPolicy, End, ReadOptions, Sink};
 
+use crate::family::List;
 use crate::out::{Host, Mint, Out};
 use crate::row::{Found, LOOK, Row, Token, find};
 use crate::tools::ToolSet;
@@ -53,14 +54,6 @@ enum Last {
     /// A call, or left out on purpose: what it owns is no content.
     Taken,
     Text,
-}
-
-/// Elements of a bracketed list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum List {
-    None,
-    Objects,
-    Calls,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -294,7 +287,7 @@ impl<'a> Core<'a> {
             Token::UnitClose => late,
             Token::ReasoningOpen(_) | Token::Control | Token::Stop => true,
         });
-        let found = find(rest, active.map(|m| (m.text.as_str(), m.token)), self.eof());
+        let found = find(rest, active.map(|m| (m.text, m.token)), self.eof());
         if let Found::Maybe(word) = found {
             self.awaited = Some((at, word));
         }

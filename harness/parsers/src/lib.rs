@@ -24,6 +24,7 @@
 
 mod coerce;
 mod core;
+mod family;
 mod out;
 mod parser;
 mod python;

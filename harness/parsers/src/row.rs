@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::sync::{OnceLock, RwLock};
 
-use streakstone_model::{Dialect, Grammar};
+use streakstone_model::Dialect;
+
+use crate::family;
 
 /// What a marker outside a unit stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,24 +29,8 @@ pub(crate) enum Token {
 /// A marker and its meaning.
 #[derive(Debug)]
 pub(crate) struct Marker {
-    pub text: String,
+    pub text: &'static str,
     pub token: Token,
-}
-
-/// The tags of a tag grammar.
-#[derive(Debug)]
-pub(crate) struct Tags {
-    pub unit_open: String,
-    pub unit_close: String,
-    pub param_open: String,
-    /// Spellings of the parameter closer.
-    pub param_closes: Vec<String>,
-    /// Closers of the block.
-    pub block_closes: Vec<String>,
-    /// True if names stand in attributes and not after `=`.
-    pub attributes: bool,
-    /// True if one newline on each side of a value belongs to the template.
-    pub newlines: bool,
 }
 
 /// A row made ready.
@@ -53,14 +39,12 @@ pub(crate) struct Row {
     pub dialect: &'static Dialect,
     /// Every marker that means something outside a unit.
     pub markers: Vec<Marker>,
-    /// First bytes of the markers, and `[` where lists stand bare.
+    /// First bytes of the markers, and those that open a bare list.
     first: [bool; 256],
     /// The same as a list, for `memchr`.
     first_list: Vec<u8>,
-    /// Tags, for tag grammars.
-    pub tags: Option<Tags>,
-    /// True if a bare `[` can open a list.
-    pub bare: bool,
+    /// Bytes that can open a list or unit without a marker.
+    pub bare: &'static [u8],
 }
 
 /// Below this many bytes a table look-up beats starting `memchr`.
@@ -85,76 +69,24 @@ impl Row {
 
     fn build(dialect: &'static Dialect) -> Self {
         let mut markers = Vec::new();
-        let mut add = |text: &str, token| markers.push(Marker { text: text.to_owned(), token });
-        let mut tags = None;
-        match &dialect.grammar {
-            Grammar::JsonObject(tag) => {
-                add(tag.open, Token::BlockOpen);
-                add(tag.close, Token::BlockClose);
-            }
-            Grammar::Mistral { open, close, .. } => {
-                add(open, Token::BlockOpen);
-                add(close, Token::BlockClose);
-            }
-            Grammar::BareJsonList => {}
-            Grammar::PythonList { open, close, .. } => {
-                open.iter().for_each(|text| add(text, Token::BlockOpen));
-                close.iter().for_each(|text| add(text, Token::BlockClose));
-            }
-            Grammar::TagEquals { wrapper, newlines, .. } => {
-                add(wrapper.open, Token::BlockOpen);
-                add(wrapper.close, Token::BlockClose);
-                add("<function=", Token::UnitOpen);
-                add("</function>", Token::UnitClose);
-                tags = Some(Tags {
-                    unit_open: "<function=".to_owned(),
-                    unit_close: "</function>".to_owned(),
-                    param_open: "<parameter=".to_owned(),
-                    // The second spelling is written by Qwen3.6.
-                    param_closes: vec!["</parameter>".to_owned(), "</parameter/>".to_owned()],
-                    block_closes: vec![wrapper.close.to_owned()],
-                    attributes: false,
-                    newlines: *newlines,
-                });
-            }
-            Grammar::InvokeTyped(spelling) => {
-                let prefix = spelling.prefix;
-                let mut block_closes = Vec::new();
-                for block in spelling.blocks {
-                    add(&format!("<{prefix}{block}>"), Token::BlockOpen);
-                    block_closes.push(format!("</{prefix}{block}>"));
-                    add(&format!("</{prefix}{block}>"), Token::BlockClose);
-                }
-                let unit_open = format!("<{prefix}invoke ");
-                add(&unit_open, Token::UnitOpen);
-                add(&format!("</{prefix}invoke>"), Token::UnitClose);
-                tags = Some(Tags {
-                    unit_open,
-                    unit_close: format!("</{prefix}invoke>"),
-                    param_open: format!("<{prefix}parameter "),
-                    param_closes: vec![format!("</{prefix}parameter>")],
-                    block_closes,
-                    attributes: true,
-                    newlines: false,
-                });
-            }
-        }
+        let mut add = |text, token| markers.push(Marker { text, token });
+        family::tokens(&dialect.grammar, &mut add);
         for (n, reasoning) in dialect.reasoning.iter().enumerate() {
             add(reasoning.open, Token::ReasoningOpen(n));
         }
         dialect.control.iter().for_each(|text| add(text, Token::Control));
         dialect.stop.iter().for_each(|text| add(text, Token::Stop));
 
-        let bare = dialect.grammar.is_bare();
+        let bare = dialect.grammar.bare();
         let mut first = [false; 256];
         for marker in &markers {
             first[usize::from(marker.text.as_bytes()[0])] = true;
         }
-        if bare {
-            first[usize::from(b'[')] = true;
+        for &b in bare {
+            first[usize::from(b)] = true;
         }
         let first_list = (0..=255u8).filter(|&b| first[usize::from(b)]).collect();
-        Self { dialect, markers, first, first_list, tags, bare }
+        Self { dialect, markers, first, first_list, bare }
     }
 
     /// The place of the first byte that could begin a marker.

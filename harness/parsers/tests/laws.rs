@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use streakstone_model::json::Json;
 use streakstone_model::{
-    Block, ByteUse, Call, Caps, DIALECTS, Delivery, Dialect, DropReason, Duplicate, End, Event, Finish, Grammar, Names, Parallel, Part,
-    Policies, ReadOptions, Reply, SpanUse, Tool, ToolChoice, Truncated, Undeclared,
+    Block, ByteUse, Call, Caps, Delivery, Dialect, DropReason, Duplicate, End, Event, Finish, Markers, Names, Parallel, Part, Policies,
+    ReadOptions, Reply, SpanUse, Tool, ToolChoice, Truncated, Undeclared, dialects,
 };
 use streakstone_parsers::{Parser, ToolSet};
 
@@ -81,46 +81,25 @@ fn words(dialect: &Dialect) -> Vec<String> {
         words.push(w[..half].to_owned());
         words.push(w[half..].to_owned());
     };
-    match &dialect.grammar {
-        Grammar::JsonObject(m) => [m.open, m.close].iter().for_each(|w| add(w)),
-        Grammar::Mistral { open, close, call_id, args } => {
-            for word in [open, close, call_id, args, &"[TOOL_CALLS]f[ARGS]{\"a\":1}", &"[TOOL_CALLS]f[CALL_ID]id1[ARGS]{", &"g[ARGS]{}"] {
-                add(word);
-            }
-        }
-        Grammar::BareJsonList => {}
-        Grammar::PythonList { open, close, .. } => open.iter().chain(*close).for_each(|w| add(w)),
-        Grammar::TagEquals { wrapper, .. } => [
-            wrapper.open,
-            wrapper.close,
-            "<function=f>",
-            "<function=g>",
-            "<function=zz>",
-            "<parameter=a>",
-            "<parameter=b>",
-            "</parameter>",
-            "</function>",
-            "<parameter=a>\n1\n</parameter>\n",
-            "<function=f>\n<parameter=a>\nx\n</parameter>\n</function>",
-            "<function=f",
-        ]
-        .iter()
-        .for_each(|w| add(w)),
-        Grammar::InvokeTyped(s) => {
-            let p = s.prefix;
-            add(&format!("<{p}{}>", s.blocks[0]));
-            add(&format!("</{p}{}>", s.blocks[0]));
-            add(&format!("<{p}invoke name=\"f\">"));
-            add(&format!("<{p}invoke name=\"zz\">"));
-            add(&format!("</{p}invoke>"));
-            add(&format!("<{p}parameter name=\"a\" string=\"true\">"));
-            add(&format!("<{p}parameter name=\"b\" string=\"false\">"));
-            add(&format!("</{p}parameter>"));
-        }
-    }
-    for r in dialect.reasoning {
-        add(r.open);
-        add(r.close);
+    let markers = Markers::of(dialect);
+    markers.all().for_each(&mut add);
+    let s = dialect.grammar.spelling();
+    for word in [
+        s.head(),
+        s.in_string(),
+        format!("{}{}zz{}", s.first, s.unit, s.named),
+        s.string_end.clone() + &s.call_end,
+        format!("{}1{}", s.value.join("a"), s.value_end),
+        format!("{}x{}", s.string.join("b"), s.string_end),
+        s.call("g", "x"),
+        s.calls(2, ""),
+        s.bare_call("f", ""),
+        s.first.clone(),
+        s.last.clone(),
+        s.unit.clone() + "f",
+        s.separator.clone(),
+    ] {
+        add(&word);
     }
     words
 }
@@ -179,7 +158,7 @@ fn tools() -> Vec<Tool> {
 }
 
 fn input() -> impl Strategy<Value = Input> {
-    let dialect = (0..DIALECTS.len()).prop_map(|i| &DIALECTS[i]);
+    let dialect = select(dialects().collect::<Vec<_>>());
     let choice = prop_oneof![6 => Just(ToolChoice::Auto), 1 => Just(ToolChoice::None), 1 => Just(ToolChoice::Function("g".to_owned()))];
     let caps = prop_oneof![4 => Just(Caps::default()), 1 => Just(Caps { calls: 1, parameters: 1, depth: 2, name: 3, hold: 40 })];
     let policies = prop_oneof![2 => Just(Policies::default()), 3 => policies()];
@@ -339,7 +318,7 @@ proptest! {
 
 #[test]
 fn an_instance_reads_the_next_reply_as_the_first() {
-    for dialect in DIALECTS {
+    for dialect in dialects() {
         let tools = ToolSet::new(Some(&tools()));
         let options = ReadOptions::default();
         for text in ["<tool_call>{\"name\":", "[f(a='", "[TOOL_CALLS][{\"name\":\"f\",\"arguments\":{}}, ", "<think>x", "\u{ff5c}"] {
@@ -367,7 +346,7 @@ fn a_minted_id_stays_valid_and_new_among_hostile_ids() {
         let _ = write!(text, "<tool_call>{{\"id\": \"call_{:024x}{tail}\", \"name\": \"f\", \"arguments\": {{}}}}</tool_call>", 41);
     }
     text.push_str("<tool_call>{\"name\": \"f\", \"arguments\": {}}</tool_call>");
-    let dialect = DIALECTS.iter().find(|d| d.name == "hermes").unwrap();
+    let dialect = dialects().find(|d| d.name == "hermes").unwrap();
     let mut parser = Parser::new(dialect, &tools, &options);
     let mut events = Vec::new();
     parser.push_str(&text, &mut events);

@@ -1,6 +1,6 @@
 //! The reference subject hands over what the judge needs: events, one mark and one held figure a chunk, both deliveries.
 
-use streakstone_model::{DIALECTS, Delivery, End, Event, Lookup, ReadOptions, Reply, lookup};
+use streakstone_model::{Delivery, End, Event, Lookup, ReadOptions, Reply, dialects, lookup};
 use streakstone_subjects::{by_name, subjects};
 use streakstone_suite::subject::{Ask, Chunking, Outcome, Reading};
 
@@ -52,6 +52,6 @@ fn the_reference_reads_every_row_and_comes_first() {
     let all = subjects();
     assert_eq!(all[0].name(), "reference");
     assert!(all[0].planted().is_none() && all[1..].iter().all(|s| s.planted().is_some()));
-    assert!(DIALECTS.iter().all(|row| all[0].supports(row)));
+    assert!(dialects().all(|row| all[0].supports(row)));
     assert!(by_name("no-such-subject").is_none());
 }

@@ -191,7 +191,7 @@ impl Judge<'_> {
                 return Judged::unsupported(format!("this build has no dialect `{}`; the nearest is `{nearest}`", case.dialect_word));
             }
             Lookup::Known(dialect) if !subject.supports(dialect) => {
-                let nearest = streakstone_model::DIALECTS.iter().filter(|d| subject.supports(d)).map(|d| d.name);
+                let nearest = streakstone_model::dialects().filter(|d| subject.supports(d)).map(|d| d.name);
                 let near = streakstone_model::nearest(dialect.name, nearest)
                     .map_or_else(String::new, |n| format!("; the nearest it reads is `{n}`"));
                 return Judged::unsupported(format!("`{}` does not read the dialect `{}`{near}", subject.name(), dialect.name));

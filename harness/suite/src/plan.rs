@@ -6,14 +6,14 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use streakstone_model::{Lookup, Span};
+use streakstone_model::{Lookup, Markers, Span};
 
 use crate::case::Case;
 use crate::limits::{
     BURSTS, BURSTS_SEED, FAMILY_BUDGET_BYTES, FAMILY_FLOOR, FULL_FAMILY_BYTES, LARGE_SEED, LAST_CHARACTERS, MARKER_PAIRS,
     NEAR_MARKER_BYTES, RANDOM_CHUNKINGS, RANDOM_MOST_CUTS, RANDOM_SEED, SEEDED_CUTS, SIZES, TOKEN_BYTES,
 };
-use crate::markers::Markers;
+use crate::markers::occurrences;
 use crate::seeded::SplitMix64;
 use crate::subject::Chunking;
 
@@ -305,7 +305,7 @@ struct Text<'a> {
 impl<'a> Text<'a> {
     fn of(case: &'a Case) -> Self {
         let markers = match case.dialect {
-            Lookup::Known(dialect) => Markers::of(dialect).occurrences(&case.raw),
+            Lookup::Known(dialect) => occurrences(&Markers::of(dialect), &case.raw),
             Lookup::Unknown { .. } => Vec::new(),
         };
         Self { raw: &case.raw, starts: character_starts(&case.raw), markers }

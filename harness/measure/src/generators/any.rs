@@ -1,19 +1,21 @@
 //! What every dialect can be given.
 
-use super::{Generator, PROSE, Setup, Shape, When, fill, number, row, short};
+use streakstone_model::Spelling;
+
+use super::{Generator, PROSE, Setup, When, fill, number, row, short};
 
 const FREE: Setup = Setup::Free;
 const UNCAPPED: Setup = Setup::Uncapped;
 const ALWAYS: When = When::Always;
 
 /// One block of calls.
-fn one_block(shape: &Shape, size: usize) -> String {
+fn one_block(shape: &Spelling, size: usize) -> String {
     let separator = |i: usize| if i > 0 { shape.separator.as_str() } else { "" };
     number(&shape.first, |i| separator(i).to_owned() + &shape.bare_call("f", ""), &shape.last, size)
 }
 
 /// One call of many parameters.
-fn parameters(shape: &Shape, size: usize, name: impl Fn(usize) -> String) -> String {
+fn parameters(shape: &Spelling, size: usize, name: impl Fn(usize) -> String) -> String {
     let comma = |i: usize| if i > 0 { shape.comma.as_str() } else { "" };
     let one = |i: usize| format!("{}{}v{}", comma(i), shape.string.join(&name(i)), shape.string_end);
     number(&shape.head(), one, &(shape.call_end.clone() + &shape.last), size)
@@ -116,7 +118,7 @@ pub(super) static GENERATORS: &[Generator] = &[
     row("calls-in-a-string", ALWAYS, FREE, "whole calls that are data", "semantics 8",
         |_, s, n| {
             let call = s.call("f", "");
-            let data = if s.is_quoted() { call.replace('"', "\\\"").replace('\n', "\\n") } else { call };
+            let data = if s.quoted { call.replace('"', "\\\"").replace('\n', "\\n") } else { call };
             fill(&s.in_string(), &data, &s.string_to_end(), n)
         }),
     row("open-nested-lists", ALWAYS, FREE, "depth; a scan to the matching bracket from each", "reference-systems M11, 1.7",

@@ -1,23 +1,25 @@
 //! What only one body grammar has.
 
-use super::{Generator, Kind, PROSE, Setup, Shape, When, fill, number, row, short};
+use streakstone_model::{GrammarId, Spelling};
+
+use super::{Generator, PROSE, Setup, When, fill, number, row, short};
 
 const FREE: Setup = Setup::Free;
 const UNCAPPED: Setup = Setup::Uncapped;
-const JSON: When = When::Grammar(Kind::JsonObject);
-const MISTRAL: When = When::Grammar(Kind::Mistral);
-const BARE: When = When::Grammar(Kind::BareJsonList);
-const PYTHON: When = When::Grammar(Kind::PythonList);
-const TAGS: When = When::Grammar(Kind::TagEquals);
-const INVOKE: When = When::Grammar(Kind::InvokeTyped);
+const JSON: When = When::Grammar(GrammarId::JsonObject);
+const MISTRAL: When = When::Opener("[TOOL_CALLS]");
+const BARE: When = When::Opener("[");
+const PYTHON: When = When::Grammar(GrammarId::PythonList);
+const TAGS: When = When::Grammar(GrammarId::TagEquals);
+const INVOKE: When = When::Grammar(GrammarId::InvokeTyped);
 
 /// The closing tag of a unit in a tag grammar, without the wrapper.
-fn function_close(shape: &Shape) -> &str {
+fn function_close(shape: &Spelling) -> &str {
     shape.call_end.split_inclusive('>').next().unwrap_or("")
 }
 
 /// The opener as written, then a list: what stands before a list's first call.
-fn list(shape: &Shape) -> &str {
+fn list(shape: &Spelling) -> &str {
     &shape.first
 }
 

@@ -6,12 +6,9 @@
 
 mod any;
 mod by_grammar;
-mod shape;
 
 use serde_json::json;
-use streakstone_model::{Caps, Dialect, ReadOptions, Tool};
-
-pub use shape::{Kind, Shape};
+use streakstone_model::{Caps, Dialect, GrammarId, ReadOptions, Spelling, Tool};
 
 /// Which rows a generator is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +16,9 @@ pub enum When {
     /// All.
     Always,
     /// Those of one grammar.
-    Grammar(Kind),
+    Grammar(GrammarId),
+    /// Those with this block opener.
+    Opener(&'static str),
     /// Those that have reasoning spans.
     Reasoning,
     /// Those that have control tokens.
@@ -56,7 +55,7 @@ pub struct Generator {
     pub provokes: &'static str,
     /// Where it comes from: a statement of `spec/reference-systems.md`, a public thread, or `composed`.
     pub source: &'static str,
-    make: fn(&Dialect, &Shape, usize) -> String,
+    make: fn(&Dialect, &Spelling, usize) -> String,
 }
 
 impl Generator {
@@ -65,18 +64,19 @@ impl Generator {
     pub fn applies(&self, dialect: &Dialect) -> bool {
         match self.when {
             When::Always => true,
-            When::Grammar(kind) => kind == Kind::of(&dialect.grammar),
+            When::Grammar(kind) => kind == dialect.grammar.id(),
+            When::Opener(open) => dialect.grammar.spelling().open == open,
             When::Reasoning => !dialect.reasoning.is_empty(),
             When::Control => !dialect.control.is_empty(),
             When::Stop => !dialect.stop.is_empty(),
-            When::Closer => !Shape::of(dialect).close.is_empty(),
+            When::Closer => !dialect.grammar.spelling().close.is_empty(),
         }
     }
 
     /// A text of about `size` bytes.
     #[must_use]
     pub fn text(&self, dialect: &Dialect, size: usize) -> String {
-        (self.make)(dialect, &Shape::of(dialect), size)
+        (self.make)(dialect, &dialect.grammar.spelling(), size)
     }
 
     /// The tools of the request; `None` = no `tools` key.
@@ -103,7 +103,7 @@ const fn row(
     setup: Setup,
     provokes: &'static str,
     source: &'static str,
-    make: fn(&Dialect, &Shape, usize) -> String,
+    make: fn(&Dialect, &Spelling, usize) -> String,
 ) -> Generator {
     Generator { name, when, setup, provokes, source, make }
 }
@@ -137,8 +137,8 @@ pub fn tools() -> Vec<Tool> {
 /// comes.
 #[must_use]
 pub fn prefixes(dialect: &Dialect) -> Vec<String> {
-    let shape = Shape::of(dialect);
-    let escape = if shape.is_quoted() { "a\\\"[b\\\\" } else { "a\"[b\\ <" };
+    let shape = dialect.grammar.spelling();
+    let escape = if shape.quoted { "a\\\"[b\\\\" } else { "a\"[b\\ <" };
     let call = format!(
         "{}{escape}{}{}{}[1, {{\"y\": 'z'}}]{}",
         shape.in_string(),
@@ -187,7 +187,7 @@ const PROSE: &str = "The quick brown fox jumps over the lazy dog, and then it wr
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
-    use streakstone_model::DIALECTS;
+    use streakstone_model::dialects;
 
     #[test]
     fn every_name_is_unique_and_every_row_says_what_it_is_for() {
@@ -195,13 +195,13 @@ mod tests {
         for generator in all() {
             assert!(names.insert(generator.name), "{} twice", generator.name);
             assert!(!generator.provokes.is_empty() && !generator.source.is_empty(), "{}", generator.name);
-            assert!(DIALECTS.iter().any(|row| generator.applies(row)), "{} is for no row", generator.name);
+            assert!(dialects().any(|row| generator.applies(row)), "{} is for no row", generator.name);
         }
     }
 
     #[test]
     fn texts_have_the_size_asked_for() {
-        for row in DIALECTS {
+        for row in dialects() {
             assert!(of(row).count() > 50, "{}", row.name);
             for generator in of(row) {
                 let len = generator.text(row, 10_000).len();
@@ -213,8 +213,8 @@ mod tests {
     #[test]
     fn the_skeleton_spells_the_templates_call() {
         let call = |name: &str| {
-            let row = DIALECTS.iter().find(|d| d.name == name).unwrap();
-            Shape::of(row).call("f", "v")
+            let row = dialects().find(|d| d.name == name).unwrap();
+            row.grammar.spelling().call("f", "v")
         };
         assert_eq!(call("hermes"), "<tool_call>\n{\"name\": \"f\", \"arguments\": {\"k\": \"v\"}}\n</tool_call>");
         assert_eq!(call("mistral_list"), "[TOOL_CALLS] [{\"name\": \"f\", \"arguments\": {\"k\": \"v\"}}]");
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn a_block_of_calls_repeats_the_unit_alone() {
-        let row = DIALECTS.iter().find(|d| d.name == "lfm2").unwrap();
-        assert_eq!(Shape::of(row).calls(2, ""), "<|tool_call_start|>[f(), f()]<|tool_call_end|>");
+        let row = dialects().find(|d| d.name == "lfm2").unwrap();
+        assert_eq!(row.grammar.spelling().calls(2, ""), "<|tool_call_start|>[f(), f()]<|tool_call_end|>");
     }
 }

@@ -2,9 +2,10 @@
 
 use streakstone_model::{End, Grammar, Incomplete, Sink};
 
-use super::{Core, Flow, Last, List, SPACE_AFTER_CALL, State};
+use super::{Core, Flow, Last, SPACE_AFTER_CALL, State};
+use crate::family::{Entry, List, Place, entry};
 use crate::row::{Found, Token};
-use crate::unit::{CallObject, Machine, Named, PyCall, is_space};
+use crate::unit::is_space;
 
 impl Core<'_> {
     pub(super) fn between(&mut self, sink: &mut dyn Sink) -> Flow {
@@ -46,17 +47,16 @@ impl Core<'_> {
                     }
                     return Flow::Go;
                 }
-                (List::Objects, b'{') => return self.element(at, Machine::Object(CallObject::new(self.block.bare))),
-                (List::Calls, _) if self.block.comma && PyCall::starts_name(b) => {
-                    return self.element(at, Machine::Python(PyCall::new()));
+                (list, _) => {
+                    let place =
+                        Place { list: (list != List::None).then_some(list), first: false, comma: self.block.comma, bare: self.block.bare };
+                    if let Entry::Unit(machine, list) = entry(&self.row.dialect.grammar, place, b) {
+                        self.cur = at;
+                        self.before = self.block;
+                        self.block.list = list;
+                        return self.begin(machine);
+                    }
                 }
-                (List::None, b'{') if matches!(self.row.dialect.grammar, Grammar::JsonObject(_)) => {
-                    return self.element(at, Machine::Object(CallObject::new(false)));
-                }
-                (List::None, _) if matches!(self.row.dialect.grammar, Grammar::Mistral { .. }) && Named::starts_name(b) => {
-                    return self.element(at, Machine::Named(Named::new(true)));
-                }
-                _ => {}
             }
         }
         match self.marker(at) {
@@ -89,20 +89,13 @@ impl Core<'_> {
                 }
                 flow
             }
-            Found::No if self.row.bare && self.admits && b == b'[' => {
+            Found::No if self.admits && self.row.bare.contains(&b) => {
                 let owned = if taken { front } else { self.lead(at, self.row.dialect.lead) };
                 self.cur = at;
                 self.open_bare(owned, sink)
             }
             Found::No => self.leave(at, sink),
         }
-    }
-
-    /// The next element of the block begins at `at`; it owns all from the front.
-    pub(super) fn element(&mut self, at: usize, machine: Machine) -> Flow {
-        self.cur = at;
-        self.before = self.block;
-        self.begin(machine)
     }
 
     /// What follows the unit is neither white space nor syntax: prose, scanned from `at`.
@@ -139,7 +132,7 @@ impl Core<'_> {
         let end = self.window.end();
         // Under `all_or_nothing` an unclosed Python list is text (T32); so is any block that the length limit may have cut
         // before what refuses it.
-        let unclosed = self.end == Some(End::Length) || matches!(self.row.dialect.grammar, Grammar::PythonList { .. });
+        let unclosed = self.end == Some(End::Length) || matches!(self.row.dialect.grammar, Grammar::Python(_));
         if self.block.open && unclosed {
             self.poison(end, sink);
         }

@@ -32,7 +32,7 @@ impl Core<'_> {
                     let owned = if matches!(token, Token::BlockOpen | Token::UnitOpen) { lead } else { at };
                     return self.enter(token, at, len, owned, sink);
                 }
-                Found::No if self.row.bare && self.admits && first == b'[' => {
+                Found::No if self.admits && self.row.bare.contains(&first) => {
                     return self.open_bare(lead, sink);
                 }
                 Found::No => self.cur = at + 1,
@@ -40,7 +40,7 @@ impl Core<'_> {
         }
     }
 
-    /// A `[` that may open a bare list.
+    /// A byte that may open a bare list.
     pub(super) fn open_bare(&mut self, owned: usize, sink: &mut dyn Sink) -> Flow {
         self.end_block(sink);
         self.text(owned, sink);

@@ -62,7 +62,7 @@ impl Core<'_> {
                 Token::Control | Token::Stop => true,
                 Token::BlockClose | Token::UnitClose | Token::ReasoningOpen(_) => false,
             });
-            match find(rest, active.map(|m| (m.text.as_str(), m.token)), self.eof()) {
+            match find(rest, active.map(|m| (m.text, m.token)), self.eof()) {
                 Found::Maybe(_) => {
                     self.text(lead, sink);
                     return Flow::Wait;

@@ -2,10 +2,11 @@
 
 use streakstone_model::{Block as BlockPolicy, CallOutcome, Delivery, DropReason, End, Grammar, Incomplete, Parallel, Sink, Truncated};
 
-use super::{Core, Flow, Last, List, Span, State};
+use super::{Core, Flow, Last, Span, State};
+use crate::family::{Entry, List, Place, entry};
 use crate::out::{Host, Ready};
 use crate::tools::Admission;
-use crate::unit::{CallObject, Cx, Machine, Named, PyCall, Step, TagUnit, Unit, is_space};
+use crate::unit::{Cx, Machine, Step, Unit, is_space};
 
 impl Core<'_> {
     /// Behind a block's opener, or at a bare bracket.
@@ -20,34 +21,19 @@ impl Core<'_> {
         let Some(b) = b else {
             return if self.eof() { self.fail(self.cur, Incomplete::Truncated, inner, sink) } else { Flow::Wait };
         };
-        let objects = match &self.row.dialect.grammar {
-            Grammar::JsonObject(_) => b == b'{',
-            Grammar::Mistral { .. } if bracket.is_none() && Named::starts_name(b) => {
-                return self.begin(Machine::Named(Named::new(false)));
+        let list = bracket.is_some().then_some(List::None);
+        match entry(&self.row.dialect.grammar, Place { list, first: true, comma: false, bare: self.block.bare }, b) {
+            Entry::Unit(machine, list) => {
+                self.block.list = list;
+                self.begin(machine)
             }
-            Grammar::PythonList { .. } if bracket.is_some() && PyCall::starts_name(b) => {
-                self.block.list = List::Calls;
-                return self.begin(Machine::Python(PyCall::new()));
+            Entry::List => {
+                self.state = State::Opener(Some(self.cur));
+                self.cur += 1;
+                Flow::Go
             }
-            // Marked lists may hold JSON (B8); a bare one is Python.
-            Grammar::PythonList { .. } => bracket.is_some() && b == b'{' && !self.block.bare,
-            Grammar::Mistral { .. } | Grammar::BareJsonList => bracket.is_some() && b == b'{',
-            Grammar::TagEquals { .. } | Grammar::InvokeTyped(_) => return self.begin(Machine::Tags(TagUnit::new())),
-        };
-        if objects {
-            if bracket.is_some() {
-                self.block.list = List::Objects;
-            }
-            let bare = matches!(self.row.dialect.grammar, Grammar::BareJsonList);
-            return self.begin(Machine::Object(CallObject::new(bare)));
+            Entry::No => self.fail(self.cur, Incomplete::Malformed, inner, sink),
         }
-        let list = !matches!(self.row.dialect.grammar, Grammar::JsonObject(_));
-        if b == b'[' && list && bracket.is_none() {
-            self.state = State::Opener(Some(self.cur));
-            self.cur += 1;
-            return Flow::Go;
-        }
-        self.fail(self.cur, Incomplete::Malformed, inner, sink)
     }
 
     pub(super) fn begin(&mut self, machine: Machine) -> Flow {
@@ -210,11 +196,11 @@ impl Core<'_> {
     pub(super) fn resume(&self, at: usize, bracket: Option<usize>) -> usize {
         let Some(bracket) = bracket.filter(|&b| b < at) else { return at };
         match &self.row.dialect.grammar {
-            _ if self.row.bare => {
-                let here = at < self.window.end() && self.window.bytes(at, at + 1) == b"[";
+            _ if !self.row.bare.is_empty() => {
+                let here = at < self.window.end() && self.row.bare.contains(&self.window.bytes(at, at + 1)[0]);
                 if here { at } else { bracket }
             }
-            Grammar::Mistral { open, .. } if open.as_bytes().starts_with(self.window.bytes(bracket, at)) => bracket,
+            Grammar::Named(calls) if calls.open.as_bytes().starts_with(self.window.bytes(bracket, at)) => bracket,
             _ => at,
         }
     }

@@ -1,6 +1,6 @@
 //! G4 as Mistral writes it: `name ([CALL_ID] id)? ([ARGS])? {...}`.
 
-use streakstone_model::Grammar;
+use streakstone_model::{Grammar, NamedCalls};
 
 use super::object::{ArgStep, ArgValue};
 use super::{ArgText, Cx, Head, Step, is_space};
@@ -51,7 +51,7 @@ impl Named {
     }
 
     pub fn advance(&mut self, cx: &mut Cx<'_>, cur: &mut usize, head: &mut Head, bracket: &mut Option<usize>) -> Step {
-        let Grammar::Mistral { call_id, args, .. } = &cx.row.dialect.grammar else { return Step::malformed(*cur) };
+        let Grammar::Named(NamedCalls { call_id, args, .. }) = &cx.row.dialect.grammar else { return Step::malformed(*cur) };
         loop {
             match &mut self.at {
                 At::Start => {

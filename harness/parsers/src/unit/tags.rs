@@ -2,12 +2,12 @@
 //!
 //! A value is data: a closer inside it counts only if what follows can follow it (semantics 7). Until that is known it is held.
 
-use streakstone_model::Block;
+use streakstone_model::{Block, Grammar, TagCalls};
 
 use super::args::Members;
 use super::{ArgText, Cx, Head, Step, is_space};
 use crate::coerce::{Kind, coerce};
-use crate::row::{Found, Tags, contains};
+use crate::row::{Found, Row, contains};
 use crate::scan::{JsonScan, Scan};
 use crate::text::{compact, string};
 use crate::tools::Admission;
@@ -80,14 +80,19 @@ pub(crate) struct TagUnit {
     pub lacks_closer: bool,
 }
 
-fn closers(tags: &Tags) -> impl Iterator<Item = (&str, Tag)> {
-    let params = tags.param_closes.iter().map(|t| (t.as_str(), Tag::ParamClose));
-    params.chain(std::iter::once((tags.unit_close.as_str(), Tag::UnitClose)))
+/// The tags of `row`, if it is one of tags.
+fn tags_of(row: &'static Row) -> Option<&'static TagCalls> {
+    if let Grammar::Tags(tags) = &row.dialect.grammar { Some(tags) } else { None }
 }
 
-fn after_closer(tags: &Tags, unit: bool) -> impl Iterator<Item = (&str, Tag)> {
-    let inner = [(tags.param_open.as_str(), Tag::ParamOpen), (tags.unit_close.as_str(), Tag::UnitClose)];
-    let blocks = tags.block_closes.iter().map(|t| (t.as_str(), Tag::BlockClose));
+fn closers(tags: &'static TagCalls) -> impl Iterator<Item = (&'static str, Tag)> {
+    let params = tags.parameter_closes.iter().map(|t| (*t, Tag::ParamClose));
+    std::iter::once((tags.parameter[1], Tag::ParamClose)).chain(params).chain(std::iter::once((tags.unit[1], Tag::UnitClose)))
+}
+
+fn after_closer(tags: &'static TagCalls, unit: bool) -> impl Iterator<Item = (&'static str, Tag)> {
+    let inner = [(tags.parameter[0], Tag::ParamOpen), (tags.unit[1], Tag::UnitClose)];
+    let blocks = tags.blocks.iter().map(|block| (block[1], Tag::BlockClose));
     inner.into_iter().filter(move |_| !unit).chain(blocks)
 }
 
@@ -98,14 +103,14 @@ impl TagUnit {
 
     #[expect(clippy::too_many_lines, reason = "one arm a state of the unit")]
     pub fn advance(&mut self, cx: &mut Cx<'_>, cur: &mut usize, head: &mut Head) -> Step {
-        let Some(tags) = cx.row.tags.as_ref() else { return Step::malformed(*cur) };
+        let Some(tags) = tags_of(cx.row) else { return Step::malformed(*cur) };
         loop {
             match &mut self.at {
                 At::Open => {
                     if cx.skip_space(cur).is_none() {
                         return Step::More;
                     }
-                    match cx.look(*cur, std::iter::once((tags.unit_open.as_str(), ()))) {
+                    match cx.look(*cur, std::iter::once((tags.unit[0], ()))) {
                         Found::Maybe(_) => return Step::More,
                         Found::No => return Step::malformed(*cur),
                         Found::Yes((), len) => {
@@ -242,7 +247,7 @@ impl TagUnit {
             return;
         }
         let value = cx.window.slice(from, to);
-        let newlines = cx.row.tags.as_ref().is_some_and(|t| t.newlines);
+        let newlines = tags_of(cx.row).is_some_and(|t| t.newlines);
         let value = trim(value, newlines);
         let depth = cx.options.caps.depth;
         let json = match text {
@@ -278,7 +283,7 @@ impl TagUnit {
         let At::Confirm { value, close, after, unit } = self.at else { return false };
         let rest = cx.rest(after);
         let rest = &rest[rest.iter().position(|&b| !is_space(b)).unwrap_or(rest.len())..];
-        if !cx.row.tags.as_ref().is_some_and(|tags| cut_closer(tags, rest, unit)) {
+        if !tags_of(cx.row).is_some_and(|tags| cut_closer(tags, rest, unit)) {
             return false;
         }
         self.parameter(cx, head, value, close);
@@ -292,7 +297,7 @@ impl TagUnit {
 
     /// True if only closers lack: no value, no name, no header is open.
     pub fn repair(&mut self, cx: &Cx<'_>, cur: usize, head: &mut Head) -> bool {
-        let Some(tags) = cx.row.tags.as_ref() else { return false };
+        let Some(tags) = tags_of(cx.row) else { return false };
         let closable = match &self.at {
             At::Body => cut_closer(tags, cx.rest(cur), false),
             At::Json(scan, start) => match scan.closers() {
@@ -312,7 +317,7 @@ impl TagUnit {
 }
 
 /// True if `rest`, the last bytes of the text, is nothing or the beginning of a closer that may stand there.
-fn cut_closer(tags: &Tags, rest: &[u8], unit: bool) -> bool {
+fn cut_closer(tags: &'static TagCalls, rest: &[u8], unit: bool) -> bool {
     after_closer(tags, unit).any(|(text, tag)| tag != Tag::ParamOpen && text.as_bytes().starts_with(rest))
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use streakstone_model::{Block, Delivery, Dialect, End, Policies, ReadOptions, Reply, Span};
+use streakstone_model::{Block, Delivery, Dialect, End, Markers, Policies, ReadOptions, Reply, Span};
 
 use crate::case::Case;
 use crate::difference::{between, found};
@@ -13,7 +13,7 @@ use crate::law::reply::{arguments_json, deliveries_agree, finish_honest, id_vali
 use crate::law::stream::{Matcher, arguments_join, fault_law, names_not_empty, never_retracted, prose_not_held};
 use crate::law::{Judgement, Law, Sides};
 use crate::limits::{POLICY_EVERY_CUT_BYTES, POLICY_RANDOM, POLICY_SPLIT_BYTES, PREFIX_SEED, RANDOM_SEED, WHITE_SPACE_CAP};
-use crate::markers::Markers;
+use crate::markers::occurrences;
 use crate::plan::{Plan, PlanCut, Planned, Tier, character_starts, family_limit, near_markers, seeded_chunkings};
 use crate::seeded::SplitMix64;
 use crate::subject::{Ask, Chunking, Outcome, Reading, Subject};
@@ -30,7 +30,7 @@ pub(super) struct Scene<'a> {
 impl<'a> Scene<'a> {
     pub fn new(case: &'a Case, dialect: &'static Dialect) -> Self {
         let markers = Markers::of(dialect);
-        let occurrences = markers.occurrences(&case.raw);
+        let occurrences = occurrences(&markers, &case.raw);
         Self { case, dialect, occurrences, markers, decoded: Decoded::new(&case.raw) }
     }
 

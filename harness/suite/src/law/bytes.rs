@@ -1,12 +1,9 @@
 //! Laws of the raw bytes: none is lost, and none of a call leaks into the text.
 
-use std::borrow::Cow;
-
-use streakstone_model::{ByteUse, Call, Caps, DropReason, Parallel, Part, Policies, Reply, Span, SpanUse, Truncated, Undeclared};
+use streakstone_model::{ByteUse, Call, Caps, DropReason, Markers, Parallel, Part, Policies, Reply, Span, SpanUse, Truncated, Undeclared};
 
 use crate::difference::{found, span_word};
 use crate::law::{Finding, Judgement, Sides};
-use crate::markers::Markers;
 
 /// What the two laws know besides the reply.
 #[derive(Debug)]
@@ -244,9 +241,9 @@ fn across_borders(facts: &Facts<'_>, reply: &Reply) -> Option<Finding> {
 
 fn beside_calls(facts: &Facts<'_>, reply: &Reply) -> Option<Finding> {
     let complete = complete_calls(reply);
-    let has = |run: &[&(SpanUse, Span)], markers: &[Cow<'static, str>], like: &str| {
+    let has = |run: &[&(SpanUse, Span)], markers: &[&str], like: &str| {
         let mut rivals = markers.iter().filter(|m| facts.markers.same_level(m, like));
-        rivals.any(|m| run.iter().any(|(_, s)| facts.decoded.slice(*s).contains(m.as_ref())))
+        rivals.any(|m| run.iter().any(|(_, s)| facts.decoded.slice(*s).contains(*m)))
     };
     // A run of promoted spans that has a call, the nearest one complete.
     let promoted = |run: &[&(SpanUse, Span)]| {
@@ -256,8 +253,8 @@ fn beside_calls(facts: &Facts<'_>, reply: &Reply) -> Option<Finding> {
     for (i, &(what, span)) in reply.spans.iter().enumerate().filter(|(_, (what, _))| *what == SpanUse::Content) {
         let text = facts.decoded.slice(span);
         // Most text ends and begins with no marker, and the runs need not be looked at.
-        let opener = facts.markers.openers.iter().find(|m| text.trim_end().ends_with(m.as_ref()));
-        let closer = facts.markers.closers.iter().find(|m| text.trim_start().starts_with(m.as_ref()));
+        let opener = facts.markers.openers.iter().find(|m| text.trim_end().ends_with(**m));
+        let closer = facts.markers.closers.iter().find(|m| text.trim_start().starts_with(**m));
         let mut leak = None;
         if let Some(opener) = opener {
             let after: Vec<_> = reply.spans[i + 1..].iter().take_while(|(w, _)| is_promoted(*w)).collect();
@@ -454,7 +451,7 @@ mod tests {
         let facts = Facts {
             raw: raw.as_bytes(),
             decoded: &Decoded::new(raw.as_bytes()),
-            occurrences: &markers.occurrences(raw.as_bytes()),
+            occurrences: &crate::markers::occurrences(&markers, raw.as_bytes()),
             markers: &markers,
             spans: false,
             policies: Policies::default(),

@@ -1,0 +1,163 @@
+//! Body grammars as data: how a call is written inside its envelope. One file a family; no code that reads model text.
+
+mod json;
+mod named;
+mod python;
+mod tags;
+
+pub use json::{JsonCalls, JsonShape};
+pub use named::NamedCalls;
+pub use python::PythonCalls;
+pub use tags::TagCalls;
+
+use crate::markers::Markers;
+use crate::spelling::Spelling;
+
+/// A body grammar with its markers: one variant a family, and a family may serve several grammars of `spec/dialects.md` D.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Grammar {
+    /// JSON call objects.
+    Json(JsonCalls),
+    /// A name between markers, then one JSON object.
+    Named(NamedCalls),
+    /// A tag opens and names the call, tags hold its parameters.
+    Tags(TagCalls),
+    /// Calls in Python's syntax.
+    Python(PythonCalls),
+}
+
+/// The grammars of `spec/dialects.md` D.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum GrammarId {
+    /// One JSON object per tag pair.
+    JsonObject,
+    /// A JSON array of call objects.
+    JsonArray,
+    /// JSON objects without a marker.
+    BareJson,
+    /// Header tokens around a name, then one JSON object.
+    NameSepJson,
+    /// `[f(k=literal), ...]`.
+    PythonList,
+    /// One `f(k=literal)` per line.
+    PythonLines,
+    /// `<function=N><parameter=K>V</parameter></function>`.
+    TagEquals,
+    /// `<invoke name="N"><parameter name="K">V</parameter></invoke>`, typed by schema.
+    InvokeAttr,
+    /// The same with a type on the wire.
+    InvokeTyped,
+    /// A name, then key and value elements.
+    KeyValuePairs,
+    /// An element tree.
+    NestedElements,
+    /// `open TAG attributes sep ... close TAG sep`.
+    Xtml,
+    /// `call:N{k:literal,...}`.
+    CallBraces,
+    /// Messages with channel and recipient headers.
+    Channels,
+    /// A message per recipient.
+    RecipientMessages,
+    /// A block token decides the type.
+    TypedBlocks,
+    /// `Action:` and `Action Input:`.
+    TextReact,
+}
+
+impl GrammarId {
+    /// All of them, in their order.
+    pub const ALL: [Self; 17] = [
+        Self::JsonObject,
+        Self::JsonArray,
+        Self::BareJson,
+        Self::NameSepJson,
+        Self::PythonList,
+        Self::PythonLines,
+        Self::TagEquals,
+        Self::InvokeAttr,
+        Self::InvokeTyped,
+        Self::KeyValuePairs,
+        Self::NestedElements,
+        Self::Xtml,
+        Self::CallBraces,
+        Self::Channels,
+        Self::RecipientMessages,
+        Self::TypedBlocks,
+        Self::TextReact,
+    ];
+
+    /// Number and kebab-case name.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::JsonObject => "G1 json-object",
+            Self::JsonArray => "G2 json-array",
+            Self::BareJson => "G3 bare-json",
+            Self::NameSepJson => "G4 name-sep-json",
+            Self::PythonList => "G5 python-list",
+            Self::PythonLines => "G6 python-lines",
+            Self::TagEquals => "G7 tag-equals",
+            Self::InvokeAttr => "G8 invoke-attr",
+            Self::InvokeTyped => "G9 invoke-typed",
+            Self::KeyValuePairs => "G10 key-value-pairs",
+            Self::NestedElements => "G11 nested-elements",
+            Self::Xtml => "G12 xtml",
+            Self::CallBraces => "G13 call-braces",
+            Self::Channels => "G14 channels",
+            Self::RecipientMessages => "G15 recipient-messages",
+            Self::TypedBlocks => "G16 typed-blocks",
+            Self::TextReact => "G17 text-react",
+        }
+    }
+}
+
+impl Grammar {
+    /// Which grammar it is.
+    #[must_use]
+    pub const fn id(&self) -> GrammarId {
+        match self {
+            Self::Json(calls) => calls.id(),
+            Self::Named(calls) => calls.id(),
+            Self::Tags(calls) => calls.id,
+            Self::Python(_) => GrammarId::PythonList,
+        }
+    }
+
+    /// Bytes that can open a unit or list without a marker. Such a block is promoted only when it has closed.
+    #[must_use]
+    pub const fn bare(&self) -> &'static [u8] {
+        match self {
+            Self::Json(calls) => calls.bare(),
+            Self::Python(calls) => calls.bare(),
+            Self::Named(_) | Self::Tags(_) => b"",
+        }
+    }
+
+    /// True if units can stand without an opening marker.
+    #[must_use]
+    pub const fn is_bare(&self) -> bool {
+        !self.bare().is_empty()
+    }
+
+    /// Its markers, by what they do.
+    pub(crate) fn markers(&self, to: &mut Markers) {
+        match self {
+            Self::Json(calls) => calls.markers(to),
+            Self::Named(calls) => calls.markers(to),
+            Self::Tags(calls) => calls.markers(to),
+            Self::Python(calls) => calls.markers(to),
+        }
+    }
+
+    /// How its template spells a call.
+    #[must_use]
+    pub fn spelling(&self) -> Spelling {
+        match self {
+            Self::Json(calls) => calls.spelling(),
+            Self::Named(calls) => calls.spelling(),
+            Self::Tags(calls) => calls.spelling(),
+            Self::Python(calls) => calls.spelling(),
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! The markers of a row, by what they do.
+
+use crate::dialect::Dialect;
+
+/// All markers of a row.
+#[derive(Debug, Clone, Default)]
+pub struct Markers {
+    /// Open a block or a unit.
+    pub openers: Vec<&'static str>,
+    /// Close a block or a unit.
+    pub closers: Vec<&'static str>,
+    /// Stand inside a unit: `[ARGS]`, `<parameter=`.
+    pub inner: Vec<&'static str>,
+    /// Those of the openers and closers that belong to one unit inside a block: `<function=`, `</invoke>`.
+    pub units: Vec<&'static str>,
+    /// Reasoning markers, control and stop tokens.
+    pub other: Vec<&'static str>,
+}
+
+impl Markers {
+    /// The markers of `dialect`. A grammar without markers (bare JSON list) has only reasoning, control and stop tokens.
+    #[must_use]
+    pub fn of(dialect: &Dialect) -> Self {
+        let mut markers = Self::default();
+        dialect.grammar.markers(&mut markers);
+        markers.other.extend(dialect.reasoning.iter().flat_map(|r| [r.open, r.close]));
+        markers.other.extend(dialect.control.iter().chain(dialect.stop));
+        markers
+    }
+
+    /// All of them.
+    pub fn all(&self) -> impl Iterator<Item = &'static str> {
+        [&self.openers, &self.closers, &self.inner, &self.other].into_iter().flatten().copied().filter(|m| !m.is_empty())
+    }
+
+    /// True if both open or close a unit, or both a block.
+    #[must_use]
+    pub fn same_level(&self, one: &str, other: &str) -> bool {
+        self.units.contains(&one) == self.units.contains(&other)
+    }
+
+    /// Bytes of the longest; 0 if there is none.
+    #[must_use]
+    pub fn longest(&self) -> usize {
+        self.all().map(str::len).max().unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Lookup, dialects, lookup};
+
+    fn markers(name: &str) -> Vec<&'static str> {
+        let Lookup::Known(row) = lookup(name) else { panic!("{name}") };
+        Markers::of(row).all().collect()
+    }
+
+    #[test]
+    fn every_row_with_a_marker_grammar_has_openers() {
+        for dialect in dialects().filter(|d| !d.grammar.is_bare()) {
+            assert!(!Markers::of(dialect).openers.is_empty(), "{}", dialect.name);
+        }
+    }
+
+    #[test]
+    fn tag_and_invoke_grammars_spell_out_their_tags() {
+        assert!(markers("qwen3_coder").contains(&"<parameter="));
+        for tag in ["<｜DSML｜function_calls>", "</｜DSML｜parameter>", "<｜DSML｜invoke "] {
+            assert!(markers("deepseek_v32").contains(&tag), "{tag}");
+        }
+        assert!(markers("mistral_v13").contains(&"[ARGS]"));
+    }
+}
