@@ -296,13 +296,16 @@ pub struct Caps {
     pub depth: usize,
     /// Bytes of a function's name, an id or a parameter's name. 256 as ATEM (M12).
     pub name: usize,
+    /// Bytes of one call's arguments as they are sent; longer ones make the unit incomplete where it ends. No limit by default; ATEM
+    /// has 64 KiB (M12).
+    pub arguments: usize,
     /// Bytes of one open unit. No limit by default; the healer uses 64 KiB (U1).
     pub hold: usize,
 }
 
 impl Default for Caps {
     fn default() -> Self {
-        Self { calls: 1024, parameters: 1024, depth: 128, name: 256, hold: usize::MAX }
+        Self { calls: 1024, parameters: 1024, depth: 128, name: 256, arguments: usize::MAX, hold: usize::MAX }
     }
 }
 

@@ -338,7 +338,7 @@ impl<'a> Core<'a> {
                     self.hold_block();
                 }
                 self.cur = at;
-                self.state = State::Unit(Box::new(Unit::new(Machine::Tags(TagUnit::new()), self.out.front())));
+                self.state = State::Unit(Box::new(Unit::new(Machine::Tags(TagUnit::new()), self.out.front(), at + len)));
             }
             Token::UnitClose => {
                 self.block.late_close = false;

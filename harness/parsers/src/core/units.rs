@@ -37,7 +37,7 @@ impl Core<'_> {
     }
 
     pub(super) fn begin(&mut self, machine: Machine) -> Flow {
-        let mut unit = Unit::new(machine, self.out.front());
+        let mut unit = Unit::new(machine, self.out.front(), self.cur);
         unit.bracket = self.block.bracket;
         self.state = State::Unit(Box::new(unit));
         Flow::Go
@@ -54,7 +54,8 @@ impl Core<'_> {
 
     pub(super) fn unit(&mut self, sink: &mut dyn Sink) -> Flow {
         let State::Unit(mut unit) = std::mem::replace(&mut self.state, State::Between) else { return Flow::Go };
-        let limit = unit.start.saturating_add(self.options.caps.hold);
+        // A cap smaller than what the unit owns before its body counts behind it: reading must get past the opener.
+        let limit = unit.start.saturating_add(self.options.caps.hold).max(unit.floor);
         let end = self.window.end();
         let capped = limit < end;
         let border = if capped { self.window.boundary(limit) } else { end };
@@ -77,6 +78,10 @@ impl Core<'_> {
             self.out.host = Host::Content;
         }
         self.send(&mut unit, step, sink);
+        if step == Step::Complete && unit.arguments(&self.window, self.cur) > self.options.caps.arguments {
+            // The length is sure at the unit's end only: coercion and repeated parameters change it.
+            step = Step::cap(self.cur);
+        }
         match step {
             Step::Complete => self.complete(&mut unit, sink),
             Step::Fail { resume, why } => self.refuse(&unit, resume, why, sink),

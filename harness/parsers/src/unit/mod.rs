@@ -146,6 +146,8 @@ pub(crate) struct Unit {
     pub machine: Machine,
     /// Where what it owns begins.
     pub start: usize,
+    /// Where reading may stop at the earliest: behind its opener.
+    pub floor: usize,
     /// True once head and fragments went out (eager).
     pub sent: bool,
     /// Bytes of the arguments that went out.
@@ -163,9 +165,9 @@ pub(crate) enum Machine {
 }
 
 impl Unit {
-    /// A unit that owns all from `start`.
-    pub fn new(machine: Machine, start: usize) -> Self {
-        Self { head: Head::default(), machine, start, sent: false, sent_len: 0, bracket: None }
+    /// A unit that owns all from `start`; its opener ends at `floor`.
+    pub fn new(machine: Machine, start: usize, floor: usize) -> Self {
+        Self { head: Head::default(), machine, start, floor, sent: false, sent_len: 0, bracket: None }
     }
 
     /// Reads on.
@@ -214,6 +216,11 @@ impl Unit {
     /// True if the block's closer stood for the unit's own.
     pub fn lacks_closer(&self) -> bool {
         matches!(&self.machine, Machine::Tags(m) if m.lacks_closer)
+    }
+
+    /// Bytes of the arguments of a complete unit.
+    pub fn arguments(&self, window: &Window, cur: usize) -> usize {
+        self.sent_len + self.fragment(window, cur, true).len()
     }
 
     /// The arguments that are sure, from `self.sent_len` on; all of them when `whole`.
