@@ -129,6 +129,16 @@ policy! {
         #[default] Schema = "schema",
         /// Statements M30 to M42 of the reference systems.
         Mlxcel = "mlxcel",
+        /// Statement X30: strings become what `type` says, in JSON bodies too.
+        Exo = "exo",
+        /// Statements U30 to U32: tag values are strings; a bare string as arguments finds its parameter.
+        Unsloth = "unsloth",
+        /// Statements T20, T21, T31: JSON or a Python literal of the declared type.
+        Tensorfold = "tensorfold",
+        /// vLLM 0.33 (`spec/dialects.md` B0).
+        Vllm = "vllm",
+        /// SGLang 0.5.23 (`spec/dialects.md` B0): a rule for each family of tags.
+        Sglang = "sglang",
     }
 }
 policy! {

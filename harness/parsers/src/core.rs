@@ -196,7 +196,7 @@ impl<'a> Core<'a> {
             self.window.push(delta);
             if unit.sent {
                 // The model's own bytes are their own fragment.
-                let raw = matches!(unit.head.args, ArgText::Raw { .. });
+                let raw = matches!(unit.head.args, ArgText::Raw { .. }) && !unit.held;
                 let fragment = if raw { delta } else { unit.fragment(&self.window, self.cur, false) };
                 self.out.arguments(fragment, sink);
                 unit.sent_len += fragment.len();

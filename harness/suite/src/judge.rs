@@ -216,7 +216,6 @@ impl Judge<'_> {
         }
         let (validated, eager) = examine::both_deliveries(&mut ledger, subject, &scene, Policies::default(), &plans, PREFIXES);
         expectation::compare(&mut ledger, subject, &scene, validated.as_ref(), self.golden, eager.reply());
-        expectation::not_built(&mut ledger, case);
         if subject.abilities().policies {
             expectation::under(&mut ledger, subject, &scene);
             if self.policy_changes && self.cuts.is_none() {

@@ -17,6 +17,7 @@ pub(crate) use object::CallObject;
 pub(crate) use pycall::PyCall;
 pub(crate) use tags::TagUnit;
 
+use crate::coerce::{bare_string, rewrite_body, rewrites_bodies};
 use crate::row::{Found, LOOK, Row, find};
 pub(crate) use crate::text::is_space;
 use crate::tools::{Admission, Compiled, ToolSet};
@@ -134,6 +135,27 @@ impl Head {
         }
     }
 
+    /// The body closed: what the coercion profile makes of JSON arguments.
+    fn close_body(&mut self, cx: &Cx<'_>, rewrite: bool) {
+        let body = match &self.args {
+            ArgText::Bare(text) => {
+                if let Some(json) = bare_string(text, self.tool(cx)) {
+                    self.args = ArgText::Text(json);
+                } else {
+                    self.args = ArgText::Absent;
+                    self.admission = Some(Admission::Text);
+                }
+                return;
+            }
+            ArgText::Raw { from, to: Some(to) } => cx.window.slice(*from, *to),
+            ArgText::Text(text) => text,
+            ArgText::Raw { to: None, .. } | ArgText::Absent | ArgText::Members(_) => return,
+        };
+        if rewrite && self.is_call() {
+            self.args = ArgText::Text(rewrite_body(body, self.tool(cx), cx.options.caps.depth));
+        }
+    }
+
     /// True if the unit may become a call.
     pub fn is_call(&self) -> bool {
         matches!(self.admission, Some(Admission::Call { .. }))
@@ -152,6 +174,8 @@ pub(crate) struct Unit {
     pub sent: bool,
     /// Bytes of the arguments that went out.
     pub sent_len: usize,
+    /// True if JSON arguments are known only once they have closed.
+    pub held: bool,
     /// Place of the last `[` outside a string since the opener, where a bare list could begin.
     pub bracket: Option<usize>,
 }
@@ -167,12 +191,14 @@ pub(crate) enum Machine {
 impl Unit {
     /// A unit that owns all from `start`; its opener ends at `floor`.
     pub fn new(machine: Machine, start: usize, floor: usize) -> Self {
-        Self { head: Head::default(), machine, start, floor, sent: false, sent_len: 0, bracket: None }
+        Self { head: Head::default(), machine, start, floor, sent: false, sent_len: 0, held: false, bracket: None }
     }
 
     /// Reads on.
     pub fn advance(&mut self, cx: &mut Cx<'_>, cur: &mut usize) -> Step {
         let before = *cur;
+        // A JSON object inside tags is no body of its own; exo does not type the tags that may hold one (X23).
+        self.held = rewrites_bodies(cx.coercion()) && !matches!(self.machine, Machine::Tags(_) | Machine::Python(_));
         let step = match &mut self.machine {
             Machine::Object(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
             Machine::Named(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
@@ -180,6 +206,9 @@ impl Unit {
             Machine::Python(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
         };
         *cx.steps += (*cur).saturating_sub(before) as u64 + 1;
+        if step == Step::Complete {
+            self.head.close_body(cx, self.held);
+        }
         step
     }
 
@@ -196,12 +225,16 @@ impl Unit {
 
     /// The text ended inside the unit. True if closers alone complete it: the arguments are then complete.
     pub fn repair(&mut self, cx: &mut Cx<'_>, cur: usize) -> bool {
-        match &mut self.machine {
+        let repaired = match &mut self.machine {
             Machine::Object(m) => m.repair(cx, &mut self.head),
             Machine::Named(m) => m.repair(cx, &mut self.head),
             Machine::Tags(m) => m.repair(cx, cur, &mut self.head),
             Machine::Python(m) => m.repair(cx, &mut self.head),
+        };
+        if repaired {
+            self.head.close_body(cx, self.held);
         }
+        repaired
     }
 
     /// The text ended, and not by the length limit: true if that end closes the unit.
@@ -233,6 +266,8 @@ impl Unit {
                     ""
                 }
             }
+            ArgText::Raw { .. } | ArgText::Text(_) if self.held && !whole => "",
+            ArgText::Bare(_) => "",
             ArgText::Raw { from, to } => {
                 let to = to.unwrap_or(cur);
                 let from = from + self.sent_len;

@@ -1,7 +1,7 @@
 //! G1 and the elements of G2: one strict JSON object `{"name": N, "arguments": OBJ, "id"?: ID}`. Also the value that carries
 //! arguments in G4.
 
-use streakstone_model::IdPlacement;
+use streakstone_model::{Coercion, IdPlacement};
 
 use super::{ArgText, Cx, Head, Step};
 use crate::scan::{JsonScan, Scan, is_json};
@@ -69,12 +69,17 @@ impl ArgValue {
             b'n' => head.args = ArgText::Absent,
             b'"' => {
                 let text = unescape(cx.window.slice(self.start + 1, end - 1));
-                let text = text.trim();
-                if !text.starts_with('{') || !is_json(text, cx.options.caps.depth) {
+                let trimmed = text.trim();
+                if trimmed.starts_with('{') && is_json(trimmed, cx.options.caps.depth) {
+                    head.args = ArgText::Text(trimmed.to_owned());
+                } else if cx.coercion() == Coercion::Unsloth {
+                    head.args = ArgText::Bare(text);
+                } else {
                     return ArgStep::Other;
                 }
-                head.args = ArgText::Text(text.to_owned());
             }
+            // U31: a list or scalar becomes the empty object.
+            _ if cx.coercion() == Coercion::Unsloth => head.args = ArgText::Absent,
             _ => return ArgStep::Other,
         }
         ArgStep::Arguments
@@ -288,7 +293,7 @@ impl CallObject {
     /// Head and fragments may go once name and arguments are there, unless an id may come behind them: in an object it may
     /// stand anywhere.
     fn note_ready(&self, cx: &Cx<'_>, head: &mut Head) {
-        let known = !matches!(head.args, ArgText::Absent);
+        let known = !matches!(head.args, ArgText::Absent | ArgText::Bare(_));
         head.ready = known && head.is_call() && !self.not_a_call && cx.row.dialect.ids == IdPlacement::None;
     }
 

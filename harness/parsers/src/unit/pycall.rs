@@ -1,10 +1,10 @@
 //! G5: `name(k=literal, literal, ...)`, one element of a Python list.
 
-use streakstone_model::{Coercion, Delivery};
+use streakstone_model::Delivery;
 
 use super::args::Members;
 use super::{ArgText, Cx, Head, Step};
-use crate::coerce::mlxcel::python_value;
+use crate::coerce::{Kind, python_value, reads_python_text};
 use crate::python::{Lit, PyLiteral};
 
 #[derive(Debug)]
@@ -19,7 +19,7 @@ enum At {
     AfterWord(usize, usize),
     /// In a value.
     Value(PyLiteral),
-    /// In a value that the profile `mlxcel` reads as text (M60, M62): it began here.
+    /// In a value that the profile reads as text (M60, M62; T31; X30): it began here.
     Text(usize, Brackets),
     Comma,
 }
@@ -38,6 +38,8 @@ pub(crate) struct PyCall {
     at: At,
     positional: usize,
     keyword: bool,
+    /// The parameter whose value is read as text.
+    name: String,
 }
 
 /// True for a byte of a function's name: an identifier, dotted or hyphenated (B8; M50), or a namespace.
@@ -60,7 +62,7 @@ impl PyCall {
     }
 
     pub fn new() -> Self {
-        Self { at: At::Start, positional: 0, keyword: false }
+        Self { at: At::Start, positional: 0, keyword: false, name: String::new() }
     }
 
     #[expect(clippy::too_many_lines, reason = "one arm a state of the call")]
@@ -181,7 +183,11 @@ impl PyCall {
                     if text.trim().is_empty() {
                         return Step::malformed(*cur);
                     }
-                    let json = python_value(text, cx.options.caps.depth);
+                    let any = Kind::Any;
+                    let kind = head.tool(cx).map_or(&any, |tool| tool.kind(&self.name));
+                    let Some(json) = python_value(text, kind, cx.coercion(), cx.options.caps.depth) else {
+                        return Step::malformed(*cur);
+                    };
                     if let ArgText::Members(members) = &mut head.args {
                         members.json.push_str(&json);
                         members.end();
@@ -242,9 +248,11 @@ impl PyCall {
             return Some(Step::cap(at));
         }
         members.begin(name, cx.duplicate());
-        self.at = match cx.coercion() {
-            Coercion::Schema => At::Value(PyLiteral::new(at, cx.options.caps.depth)),
-            Coercion::Mlxcel => At::Text(at, Brackets::default()),
+        self.at = if reads_python_text(cx.coercion()) {
+            name.clone_into(&mut self.name);
+            At::Text(at, Brackets::default())
+        } else {
+            At::Value(PyLiteral::new(at, cx.options.caps.depth))
         };
         None
     }

@@ -6,7 +6,7 @@ use streakstone_model::{Block, Grammar, TagCalls};
 
 use super::args::Members;
 use super::{ArgText, Cx, Head, Step, is_space};
-use crate::coerce::{Kind, coerce};
+use crate::coerce::{Kind, Wire, coerce};
 use crate::row::{Found, Row, contains};
 use crate::scan::{JsonScan, Scan};
 use crate::text::{compact, string};
@@ -262,7 +262,8 @@ impl TagUnit {
             None => {
                 let any = Kind::Any;
                 let kind = head.tool(cx).map_or(&any, |tool| tool.kind(&name));
-                coerce(value, kind, cx.coercion(), depth)
+                let wire = if tags_of(cx.row).is_some_and(|t| t.attributes) { Wire::Invoke } else { Wire::TagEquals };
+                coerce(value, kind, cx.coercion(), wire, depth)
             }
         };
         if let ArgText::Members(members) = &mut head.args {
