@@ -51,6 +51,19 @@ pub(crate) fn entry(grammar: &Grammar, place: Place, b: u8) -> Entry {
     }
 }
 
+/// What separates units outside lists, if anything but white space does.
+pub(crate) const fn separator(grammar: &Grammar) -> Option<u8> {
+    match grammar {
+        Grammar::Json(calls) => calls.separator,
+        Grammar::Named(_) | Grammar::Tags(_) | Grammar::Python(_) => None,
+    }
+}
+
+/// True if the block that `opener` opens counts only when it has closed, as if it stood bare.
+pub(crate) fn is_weak(grammar: &Grammar, opener: &str) -> bool {
+    matches!(grammar, Grammar::Json(calls) if calls.weak.contains(&opener))
+}
+
 /// The tokens that mean something outside a unit.
 pub(crate) fn tokens(grammar: &'static Grammar, add: &mut dyn FnMut(&'static str, Token)) {
     match grammar {
