@@ -75,14 +75,8 @@ pub struct JsonKeys {
 
 impl JsonKeys {
     /// What most templates write.
-    pub const USUAL: Self = Self {
-        name: &["name"],
-        arguments: &["arguments", "parameters", "args"],
-        id: &["id"],
-        call: &[],
-        list: &[],
-        no_call: &[],
-    };
+    pub const USUAL: Self =
+        Self { name: &["name"], arguments: &["arguments", "parameters", "args"], id: &["id"], call: &[], list: &[], no_call: &[] };
     /// The same with `parameters` in the template.
     pub(crate) const PARAMETERS: Self = Self { arguments: &["parameters", "arguments", "args"], ..Self::USUAL };
 }
@@ -141,13 +135,9 @@ impl JsonCalls {
                 },
                 ..call
             },
-            JsonShape::List => Spelling {
-                first: format!("{open}{before}["),
-                unit,
-                call_end: end.to_owned(),
-                last: format!("]{after}{close}"),
-                ..call
-            },
+            JsonShape::List => {
+                Spelling { first: format!("{open}{before}["), unit, call_end: end.to_owned(), last: format!("]{after}{close}"), ..call }
+            }
         }
     }
 }

@@ -6,12 +6,8 @@ use crate::dialect::{Dialect, IdPlacement, ReasoningMarkers};
 use crate::grammar::{Grammar, JsonCalls, JsonKeys};
 
 const LONGCAT_THINK: ReasoningMarkers = ReasoningMarkers { open: "<longcat_think>", close: "</longcat_think>" };
-const TOOL_CALL: Grammar = Grammar::Json(JsonCalls {
-    open: &["<tool_call>"],
-    close: &["</tool_call>"],
-    inside: ["\n", "\n"],
-    ..JsonCalls::OBJECTS
-});
+const TOOL_CALL: Grammar =
+    Grammar::Json(JsonCalls { open: &["<tool_call>"], close: &["</tool_call>"], inside: ["\n", "\n"], ..JsonCalls::OBJECTS });
 /// The shape of the OpenAI API: `{"tool_calls": [{"id": ID, "type": "function", "function": {"name": N, "arguments": "..."}}]}`.
 const OPENAI_KEYS: JsonKeys = JsonKeys { call: &["function", "tool_call"], list: &["tool_calls"], ..JsonKeys::USUAL };
 const COHERE_KEYS: JsonKeys = JsonKeys { name: &["tool_name", "name"], id: &["tool_call_id", "id"], ..JsonKeys::PARAMETERS };
@@ -170,7 +166,13 @@ pub(super) static ROWS: &[Dialect] = &[
         peers: &[],
         families: &["RWKV-7"],
         grammar: Grammar::Json(JsonCalls {
-            open: &["**Tool Call:**\n```json", "**Tool Call:**\n\n```json", "**Tool Call:** ```json", "**Tool Call:**```json", "**Tool Call:**"],
+            open: &[
+                "**Tool Call:**\n```json",
+                "**Tool Call:**\n\n```json",
+                "**Tool Call:** ```json",
+                "**Tool Call:**```json",
+                "**Tool Call:**",
+            ],
             close: &["```"],
             inside: ["\n", "\n"],
             ..JsonCalls::OBJECTS
@@ -186,7 +188,13 @@ pub(super) static ROWS: &[Dialect] = &[
     Dialect {
         name: "llama3",
         aliases: &["llama3_json", "llama3_tag", "llama4_json"],
-        peers: &[(Vllm, &["llama3_json", "llama4_json"]), (Sglang, &["llama3"]), (Dynamo, &["llama3_json"]), (Smg, &["llama"]), (Mlxcel, &["llama3"])],
+        peers: &[
+            (Vllm, &["llama3_json", "llama4_json"]),
+            (Sglang, &["llama3"]),
+            (Dynamo, &["llama3_json"]),
+            (Smg, &["llama"]),
+            (Mlxcel, &["llama3"]),
+        ],
         families: &["Llama 3.1/3.2/3.3", "Llama 4 (JSON)"],
         grammar: Grammar::Json(JsonCalls {
             open: &["<|python_tag|>"],
@@ -210,7 +218,14 @@ pub(super) static ROWS: &[Dialect] = &[
         aliases: &["bare_json"],
         peers: &[(Dynamo, &["default"]), (Smg, &["json"]), (Mlxcel, &["generic_json"])],
         families: &["any model told to answer with a call object"],
-        grammar: Grammar::Json(JsonCalls { weak: &["```json"], close: &["```"], bare: true, either: true, keys: &OPENAI_KEYS, ..JsonCalls::OBJECTS }),
+        grammar: Grammar::Json(JsonCalls {
+            weak: &["```json"],
+            close: &["```"],
+            bare: true,
+            either: true,
+            keys: &OPENAI_KEYS,
+            ..JsonCalls::OBJECTS
+        }),
         lead: 1,
         reasoning: &[THINK],
         call_ends_reasoning: false,
@@ -338,9 +353,20 @@ pub(super) static ROWS: &[Dialect] = &[
     Dialect {
         name: "cohere",
         aliases: &["command_a", "command_r7b"],
-        peers: &[(Vllm, &["cohere_command3", "cohere_command4"]), (Sglang, &["cohere_command4"]), (LlamaCpp, &["cohere2moe"]), (Smg, &["cohere"]), (Ollama, &["cohere"])],
+        peers: &[
+            (Vllm, &["cohere_command3", "cohere_command4"]),
+            (Sglang, &["cohere_command4"]),
+            (LlamaCpp, &["cohere2moe"]),
+            (Smg, &["cohere"]),
+            (Ollama, &["cohere"]),
+        ],
         families: &["Command R7B", "Command A", "Command A Reasoning", "Command A+"],
-        grammar: Grammar::Json(JsonCalls { open: &["<|START_ACTION|>"], close: &["<|END_ACTION|>"], keys: &COHERE_KEYS, ..JsonCalls::LIST }),
+        grammar: Grammar::Json(JsonCalls {
+            open: &["<|START_ACTION|>"],
+            close: &["<|END_ACTION|>"],
+            keys: &COHERE_KEYS,
+            ..JsonCalls::LIST
+        }),
         lead: 1,
         reasoning: &[ReasoningMarkers { open: "<|START_THINKING|>", close: "<|END_THINKING|>" }],
         call_ends_reasoning: true,
@@ -423,7 +449,12 @@ pub(super) static ROWS: &[Dialect] = &[
         aliases: &["minimax"],
         peers: &[],
         families: &["MiniMax M1"],
-        grammar: Grammar::Json(JsonCalls { open: &["<tool_calls>"], close: &["</tool_calls>"], inside: ["\n", "\n"], ..JsonCalls::OBJECTS }),
+        grammar: Grammar::Json(JsonCalls {
+            open: &["<tool_calls>"],
+            close: &["</tool_calls>"],
+            inside: ["\n", "\n"],
+            ..JsonCalls::OBJECTS
+        }),
         lead: 1,
         reasoning: &[THINK],
         call_ends_reasoning: false,

@@ -61,7 +61,8 @@ impl Core<'_> {
         let limit = unit.start.saturating_add(self.options.caps.hold);
         let end = self.window.end();
         let capped = limit < end;
-        let border = if capped { self.window.boundary(limit) } else { end };
+        // An opener alone may be longer than the cap.
+        let border = if capped { self.window.boundary(limit).max(self.cur) } else { end };
         let text_end = self.end;
         let mut cur = self.cur;
         let mut cx = self.cx(border);
