@@ -5,7 +5,7 @@ mod named;
 mod python;
 mod tags;
 
-pub use json::{JsonCalls, JsonShape};
+pub use json::{JsonCalls, JsonKeys, JsonShape};
 pub use named::NamedCalls;
 pub use python::PythonCalls;
 pub use tags::TagCalls;

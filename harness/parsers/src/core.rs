@@ -7,9 +7,10 @@ mod units;
 
 use streakstone_model::{Block as BlockPolicy, End, ReadOptions, Sink};
 
-use crate::family::List;
+use crate::family::{List, is_weak};
 use crate::out::{Host, Mint, Out};
 use crate::row::{Found, LOOK, Row, Token, find};
+use crate::scan::JsonScan;
 use crate::tools::ToolSet;
 use crate::unit::{ArgText, Machine, TagUnit, Unit};
 use crate::window::Window;
@@ -35,6 +36,8 @@ enum State {
     Unit(Box<Unit>),
     /// Behind a unit or its block.
     Between,
+    /// Behind the list of an object that wraps it: the rest of the object.
+    Tail(Box<JsonScan>),
 }
 
 /// An open reasoning span.
@@ -62,8 +65,10 @@ struct Block {
     /// An opener was read, and no closer.
     open: bool,
     list: List,
-    /// True if the list stands bare: nothing of it counts before its `]`.
+    /// True if the list or object stands bare: nothing of it counts before it has closed.
     bare: bool,
+    /// True if the list stands in an object.
+    wrapped: bool,
     last: Last,
     /// A closer is still to come.
     owed: bool,
@@ -73,7 +78,7 @@ struct Block {
     late_close: bool,
     /// Refused as a whole (`block=all_or_nothing`).
     poisoned: bool,
-    /// Last `[` outside a string since the list's own.
+    /// Last place outside a string where an opener may have begun, since the block's own.
     bracket: Option<usize>,
 }
 
@@ -81,6 +86,7 @@ const NO_BLOCK: Block = Block {
     open: false,
     list: List::None,
     bare: false,
+    wrapped: false,
     last: Last::None,
     owed: false,
     comma: false,
@@ -163,7 +169,7 @@ impl<'a> Core<'a> {
 
     /// True while a unit, or a block that counts as a whole, is open.
     pub fn unit_open(&self) -> bool {
-        matches!(self.state, State::Unit(_) | State::Opener(_)) || self.out.is_holding()
+        matches!(self.state, State::Unit(_) | State::Opener(_) | State::Tail(_)) || self.out.is_holding()
     }
 
     /// One U+FFFD for `raw` bytes.
@@ -267,6 +273,7 @@ impl<'a> Core<'a> {
                 }
                 State::Unit(_) => self.unit(sink),
                 State::Between => self.between(sink),
+                State::Tail(_) => self.tail(sink),
             };
             if flow == Flow::Wait {
                 break;
@@ -322,8 +329,12 @@ impl<'a> Core<'a> {
                 self.end_block(sink);
                 self.text(owned, sink);
                 self.before = self.block;
-                self.block = Block { open: true, owed: true, ..NO_BLOCK };
+                let bare = is_weak(&self.row.dialect.grammar, self.window.slice(at, at + len));
+                self.block = Block { open: true, owed: true, bare, ..NO_BLOCK };
                 self.cur = at + len;
+                if bare {
+                    self.out.hold();
+                }
                 self.hold_block();
                 self.state = State::Opener(None);
             }

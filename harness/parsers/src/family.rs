@@ -32,6 +32,7 @@ pub(crate) struct Place {
 }
 
 /// What begins at such a byte.
+#[expect(clippy::large_enum_variant, reason = "lives for one call, on the stack")]
 pub(crate) enum Entry {
     /// A unit, in a list of this kind.
     Unit(Machine, List),
@@ -49,6 +50,19 @@ pub(crate) fn entry(grammar: &Grammar, place: Place, b: u8) -> Entry {
         Grammar::Tags(_) => tags::entry(place),
         Grammar::Python(_) => python::entry(place, b),
     }
+}
+
+/// What separates units outside lists, if anything but white space does.
+pub(crate) const fn separator(grammar: &Grammar) -> Option<u8> {
+    match grammar {
+        Grammar::Json(calls) => calls.separator,
+        Grammar::Named(_) | Grammar::Tags(_) | Grammar::Python(_) => None,
+    }
+}
+
+/// True if the block that `opener` opens counts only when it has closed, as if it stood bare.
+pub(crate) fn is_weak(grammar: &Grammar, opener: &str) -> bool {
+    matches!(grammar, Grammar::Json(calls) if calls.weak.contains(&opener))
 }
 
 /// The tokens that mean something outside a unit.

@@ -39,12 +39,14 @@ pub(crate) struct Row {
     pub dialect: &'static Dialect,
     /// Every marker that means something outside a unit.
     pub markers: Vec<Marker>,
-    /// First bytes of the markers, and those that open a bare list.
+    /// First bytes of the markers and of the closers of reasoning, and those that open a bare list.
     first: [bool; 256],
     /// The same as a list, for `memchr`.
     first_list: Vec<u8>,
     /// Bytes that can open a list or unit without a marker.
     pub bare: &'static [u8],
+    /// Bytes that begin an opener, or a bare block, and may also stand in JSON outside a string: places to resume at.
+    pub noted: Vec<u8>,
 }
 
 /// Below this many bytes a table look-up beats starting `memchr`.
@@ -82,11 +84,19 @@ impl Row {
         for marker in &markers {
             first[usize::from(marker.text.as_bytes()[0])] = true;
         }
-        for &b in bare {
+        for b in bare.iter().copied().chain(dialect.reasoning.iter().map(|r| r.close.as_bytes()[0])) {
             first[usize::from(b)] = true;
         }
+        let opens = |m: &Marker| matches!(m.token, Token::BlockOpen | Token::UnitOpen);
+        let noted = |&b: &u8| bare.contains(&b) || markers.iter().any(|m| opens(m) && m.text.as_bytes()[0] == b);
+        let noted = b"{[tfn".iter().copied().filter(noted).collect();
         let first_list = (0..=255u8).filter(|&b| first[usize::from(b)]).collect();
-        Self { dialect, markers, first, first_list, bare }
+        Self { dialect, markers, first, first_list, bare, noted }
+    }
+
+    /// True if `bytes`, which may be cut, begin an opener.
+    pub fn begins_opener(&self, bytes: &[u8]) -> bool {
+        self.markers.iter().any(|m| matches!(m.token, Token::BlockOpen | Token::UnitOpen) && m.text.as_bytes().starts_with(bytes))
     }
 
     /// The place of the first byte that could begin a marker.

@@ -9,6 +9,7 @@ const UNCAPPED: Setup = Setup::Uncapped;
 const JSON: When = When::Grammar(GrammarId::JsonObject);
 const MISTRAL: When = When::Opener("[TOOL_CALLS]");
 const BARE: When = When::Opener("[");
+const BRACES: When = When::Grammar(GrammarId::BareJson);
 const PYTHON: When = When::Grammar(GrammarId::PythonList);
 const TAGS: When = When::Grammar(GrammarId::TagEquals);
 const INVOKE: When = When::Grammar(GrammarId::InvokeTyped);
@@ -99,6 +100,29 @@ pub(super) static GENERATORS: &[Generator] = &[
         |_, _, n| fill("", "[{\"", "", n)),
     row("bare-lists-left-open", BARE, FREE, "candidates that fail at the next list", "composed",
         |_, _, n| fill("", "[{\"name\": \"f\"}, ", "", n)),
+    // Bare JSON objects.
+    row("bare-objects-left-open", BRACES, FREE, "a candidate from each object, none closes", "composed",
+        |_, s, n| fill("", &s.head(), "", n)),
+    row("bare-objects-nested", BRACES, FREE, "an object that goes on to the end, then each object in it", "semantics 2",
+        |_, _, n| fill("", "{\"a\": ", "", n)),
+    row("bare-objects-nested-then-text", BRACES, FREE, "the same, failing late", "semantics 2",
+        |_, _, n| fill("", "{\"a\": {\"b\": {\"c\": {\"d\": x ", "", n)),
+    row("bare-objects-of-others", BRACES, FREE, "objects that are prose", "composed",
+        |_, _, n| fill("", "{\"a\": 1} ", "", n)),
+    row("bare-objects-quoted", BRACES, FREE, "a quote that opens a string in one candidate and closes it in another", "composed",
+        |_, _, n| fill("", "{\"", "", n)),
+    row("bare-objects-and-lists", BRACES, FREE, "an object in a list in an object", "composed",
+        |_, _, n| fill("", "[{\"a\": [", "", n)),
+    row("bare-objects-separated", BRACES, FREE, "separators behind calls", "dialects B6",
+        |_, s, n| fill("", &(s.call("f", "") + "; "), "", n)),
+    row("bare-separators", BRACES, FREE, "separators behind one call", "dialects B6",
+        |_, s, n| fill(&s.call("f", ""), "; ", "", n)),
+    row("bare-wrappers", BRACES, FREE, "objects that hold lists of calls", "dialects B45",
+        |_, _, n| fill("", "{\"tool_calls\": [{\"function\": {\"name\": \"f\", \"arguments\": {}}}]}\n", "", n)),
+    row("bare-wrapper-without-end", BRACES, FREE, "a list that closes in an object that does not", "dialects B45",
+        |_, _, n| fill("{\"tool_calls\": [{\"name\": \"f\", \"arguments\": {}}]", ", \"a\": 1", "", n)),
+    row("bare-wrappers-left-open", BRACES, FREE, "the same, again and again", "dialects B45",
+        |_, _, n| fill("", "{\"tool_calls\": [{\"name\": \"f\", \"arguments\": {}}], \"a\": ", "", n)),
     // Python list.
     row("python-heads", PYTHON, FREE, "a candidate from each `[a(` (300 KB)", "reference-systems 1.8",
         |_, s, n| fill("", &(list(s).to_owned() + "a("), "", n)),

@@ -3,8 +3,9 @@
 use streakstone_model::{End, Grammar, Incomplete, Sink};
 
 use super::{Core, Flow, Last, SPACE_AFTER_CALL, State};
-use crate::family::{Entry, List, Place, entry};
+use crate::family::{Entry, List, Place, entry, separator};
 use crate::row::{Found, Token};
+use crate::scan::{JsonScan, Scan};
 use crate::unit::is_space;
 
 impl Core<'_> {
@@ -23,6 +24,11 @@ impl Core<'_> {
             return if self.eof() { self.over(end, sink) } else { Flow::Wait };
         };
         let taken = self.block.last == Last::Taken;
+        if self.block.list == List::None && !self.block.comma && separator(&self.row.dialect.grammar) == Some(b) {
+            self.block.comma = true;
+            self.cur = at + 1;
+            return Flow::Go;
+        }
         if self.block.open {
             match (self.block.list, b) {
                 (List::Objects | List::Calls, b',') if !self.block.comma => {
@@ -33,17 +39,11 @@ impl Core<'_> {
                 (List::Objects | List::Calls, b']') => {
                     self.closer(front, at + 1, sink);
                     self.block.list = List::None;
-                    if self.block.bare {
-                        if self.block.poisoned {
-                            self.out.refuse();
-                            self.text(self.cur, sink);
-                            self.block.last = Last::Text;
-                            self.block.poisoned = false;
-                        }
-                        self.out.release(&self.window, sink);
-                        self.block.bare = false;
-                        self.block.open = false;
-                        self.block.owed = true;
+                    if self.block.wrapped {
+                        let scan = JsonScan::rest_of_object(self.options.caps.depth, &self.row.noted);
+                        self.state = State::Tail(Box::new(scan));
+                    } else if self.block.bare {
+                        self.close_bare(sink);
                     }
                     return Flow::Go;
                 }
@@ -96,6 +96,69 @@ impl Core<'_> {
             }
             Found::No => self.leave(at, sink),
         }
+    }
+
+    /// A bare list or object has closed: it goes out.
+    pub(super) fn close_bare(&mut self, sink: &mut dyn Sink) {
+        if self.block.poisoned {
+            self.out.refuse();
+            self.text(self.cur, sink);
+            self.block.last = Last::Text;
+            self.block.poisoned = false;
+        }
+        self.out.release(&self.window, sink);
+        self.block.bare = false;
+        self.block.open = false;
+        // In Python a closer may follow a list whose opener was left out.
+        self.block.owed |= matches!(self.row.dialect.grammar, Grammar::Python(_));
+    }
+
+    /// Behind the list of calls, in the object that wraps it.
+    pub(super) fn tail(&mut self, sink: &mut dyn Sink) -> Flow {
+        let State::Tail(scan) = &mut self.state else { return Flow::Go };
+        let (from, end) = (self.cur, self.window.end());
+        let limit = self.out.front().saturating_add(self.options.caps.hold);
+        let border = if limit < end { self.window.boundary(limit).max(from) } else { end };
+        let result = scan.scan(self.window.bytes(from, border));
+        if let Some(at) = scan.last_noted {
+            self.block.bracket = Some(self.out.front() + at);
+        }
+        let failed = match result {
+            Scan::Done(n) => {
+                self.steps += n as u64 + 1;
+                self.block.wrapped = false;
+                self.closer(self.out.front(), from + n, sink);
+                if self.block.bare {
+                    self.close_bare(sink);
+                }
+                self.state = State::Between;
+                return Flow::Go;
+            }
+            Scan::More if border < end => (border, Incomplete::Cap),
+            Scan::More if self.eof() => (end, Incomplete::Truncated),
+            Scan::More => {
+                self.cur = end;
+                self.steps += (end - from) as u64;
+                return Flow::Wait;
+            }
+            Scan::Bad(n) => (from + n, Incomplete::Malformed),
+            Scan::Deep(n) => (from + n, Incomplete::Cap),
+        };
+        let (at, why) = failed;
+        self.steps += (at - from) as u64 + 1;
+        if self.block.bare {
+            return self.fail(at, why, self.block.bracket, sink);
+        }
+        // The list's calls stand; what follows them is text, unless it is the white space before a closer that never came.
+        self.block.wrapped = false;
+        let blank = self.window.bytes(self.out.front(), at).iter().all(|&b| is_space(b));
+        if blank {
+            self.cur = at;
+            self.state = State::Between;
+            return Flow::Go;
+        }
+        self.text(at, sink);
+        self.leave(at, sink)
     }
 
     /// What follows the unit is neither white space nor syntax: prose, scanned from `at`.

@@ -1,6 +1,6 @@
 //! Candidates: from a block's opener to a complete unit, or back to text (semantics 2).
 
-use streakstone_model::{Block as BlockPolicy, CallOutcome, Delivery, DropReason, End, Grammar, Incomplete, Parallel, Sink, Truncated};
+use streakstone_model::{Block as BlockPolicy, CallOutcome, Delivery, DropReason, End, Incomplete, Parallel, Sink, Truncated};
 
 use super::{Core, Flow, Last, Span, State};
 use crate::family::{Entry, List, Place, entry};
@@ -17,7 +17,7 @@ impl Core<'_> {
         self.steps += run.unwrap_or(rest.len()) as u64 + 1;
         let b = run.map(|run| rest[run]);
         // The list's own bracket is the opener of a bare list; of a marked one it may begin a marker.
-        let inner = bracket.filter(|_| !self.block.bare);
+        let inner = bracket.filter(|_| !self.block.bare || self.block.owed || self.block.wrapped);
         let Some(b) = b else {
             return if self.eof() { self.fail(self.cur, Incomplete::Truncated, inner, sink) } else { Flow::Wait };
         };
@@ -39,6 +39,10 @@ impl Core<'_> {
     pub(super) fn begin(&mut self, machine: Machine) -> Flow {
         let mut unit = Unit::new(machine, self.out.front(), self.cur);
         unit.bracket = self.block.bracket;
+        let element = self.block.bare && self.block.list != List::None;
+        if element && self.row.noted.contains(&self.window.bytes(self.cur, self.cur + 1)[0]) {
+            unit.bracket = Some(self.cur);
+        }
         self.state = State::Unit(Box::new(unit));
         Flow::Go
     }
@@ -58,7 +62,8 @@ impl Core<'_> {
         let limit = unit.start.saturating_add(self.options.caps.hold).max(unit.floor);
         let end = self.window.end();
         let capped = limit < end;
-        let border = if capped { self.window.boundary(limit) } else { end };
+        // An opener alone may be longer than the cap.
+        let border = if capped { self.window.boundary(limit).max(self.cur) } else { end };
         let text_end = self.end;
         let mut cur = self.cur;
         let mut cx = self.cx(border);
@@ -85,6 +90,13 @@ impl Core<'_> {
         match step {
             Step::Complete => self.complete(&mut unit, sink),
             Step::Fail { resume, why } => self.refuse(&unit, resume, why, sink),
+            Step::List => {
+                self.block.wrapped = true;
+                self.block.bracket = Some(self.cur);
+                self.state = State::Opener(Some(self.cur));
+                self.cur += 1;
+                Flow::Go
+            }
             Step::More if over => self.cut(unit, sink),
             Step::More => {
                 self.state = State::Unit(unit);
@@ -175,6 +187,9 @@ impl Core<'_> {
             self.state = State::Reasoning(Span { pair: 0, prompt: true, fresh: false });
             return Flow::Go;
         }
+        if self.block.bare && self.block.list == List::None {
+            self.close_bare(sink);
+        }
         if !self.block.open {
             // A unit without its block's opener is a block of its own.
             self.end_block(sink);
@@ -200,14 +215,12 @@ impl Core<'_> {
     /// opener began, else the failing byte.
     pub(super) fn resume(&self, at: usize, bracket: Option<usize>) -> usize {
         let Some(bracket) = bracket.filter(|&b| b < at) else { return at };
-        match &self.row.dialect.grammar {
-            _ if !self.row.bare.is_empty() => {
-                let here = at < self.window.end() && self.row.bare.contains(&self.window.bytes(at, at + 1)[0]);
-                if here { at } else { bracket }
-            }
-            Grammar::Named(calls) if calls.open.as_bytes().starts_with(self.window.bytes(bracket, at)) => bracket,
-            _ => at,
+        if self.row.bare.is_empty() {
+            // A marker that the grammar broke at: `[TOOL_`.
+            return if self.row.begins_opener(self.window.bytes(bracket, at)) { bracket } else { at };
         }
+        let here = at < self.window.end() && self.row.bare.contains(&self.window.bytes(at, at + 1)[0]);
+        if here { at } else { bracket }
     }
 
     /// The candidate failed at `at`; all up to the place where reading goes on is text of the host.

@@ -81,6 +81,8 @@ pub(crate) enum Step {
     More,
     /// The unit's body closed at `cur`.
     Complete,
+    /// A list of calls begins at `cur` inside the unit's object.
+    List,
     /// The unit is none. Its bytes up to `resume` are text; reading goes on there.
     Fail { resume: usize, why: Incomplete },
 }

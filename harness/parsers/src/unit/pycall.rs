@@ -40,6 +40,8 @@ pub(crate) struct PyCall {
     keyword: bool,
     /// The parameter whose value is read as text.
     name: String,
+    /// Stands behind the tool's name, before the parenthesis.
+    suffix: &'static str,
 }
 
 /// True for a byte of a function's name: an identifier, dotted or hyphenated (B8; M50), or a namespace.
@@ -62,7 +64,12 @@ impl PyCall {
     }
 
     pub fn new() -> Self {
-        Self { at: At::Start, positional: 0, keyword: false, name: String::new() }
+        Self::with_suffix("")
+    }
+
+    /// A call whose name is followed by `suffix`.
+    pub fn with_suffix(suffix: &'static str) -> Self {
+        Self { at: At::Start, positional: 0, keyword: false, name: String::new(), suffix }
     }
 
     #[expect(clippy::too_many_lines, reason = "one arm a state of the call")]
@@ -101,8 +108,9 @@ impl PyCall {
                     if rest[run] != b'(' {
                         return Step::malformed(*cur);
                     }
+                    let Some(name) = cx.window.slice(start, *cur).strip_suffix(self.suffix) else { return Step::malformed(*cur) };
                     head.enter(start);
-                    head.name(cx.window.slice(start, *cur), cx);
+                    head.name(name, cx);
                     head.args = ArgText::Members(Members::open());
                     head.ready = head.is_call();
                     *cur += 1;
