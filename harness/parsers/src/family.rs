@@ -8,7 +8,7 @@ mod tags;
 use streakstone_model::Grammar;
 
 use crate::row::Token;
-use crate::unit::Machine;
+use crate::unit::{Machine, TagUnit};
 
 /// Elements of a bracketed list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +32,7 @@ pub(crate) struct Place {
 }
 
 /// What begins at such a byte.
+#[expect(clippy::large_enum_variant, reason = "it is taken apart at once; a box would cost each call an allocation")]
 pub(crate) enum Entry {
     /// A unit, in a list of this kind.
     Unit(Machine, List),
@@ -42,12 +43,20 @@ pub(crate) enum Entry {
 }
 
 /// What begins at `b` in a block of `grammar`.
-pub(crate) fn entry(grammar: &Grammar, place: Place, b: u8) -> Entry {
+pub(crate) fn entry(grammar: &'static Grammar, place: Place, b: u8) -> Entry {
     match grammar {
         Grammar::Json(calls) => json::entry(calls, place, b),
         Grammar::Named(_) => named::entry(place, b),
-        Grammar::Tags(_) => tags::entry(place),
+        Grammar::Tags(calls) => tags::entry(calls, place, b),
         Grammar::Python(_) => python::entry(place, b),
+    }
+}
+
+/// What a unit's own opener begins, if units of `grammar` have one.
+pub(crate) fn unit(grammar: &'static Grammar) -> Option<Machine> {
+    match grammar {
+        Grammar::Tags(calls) => Some(Machine::Tags(TagUnit::new(calls))),
+        Grammar::Json(_) | Grammar::Named(_) | Grammar::Python(_) => None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! JSON call objects: `{"name": N, "arguments": OBJ}` one by one or in a list (G1, G2, G3).
 
-use super::GrammarId;
+use super::{GrammarId, TagCalls};
 use crate::markers::Markers;
 use crate::spelling::Spelling;
 
@@ -22,6 +22,8 @@ pub struct JsonCalls {
     pub close: &'static [&'static str],
     /// How the objects stand.
     pub shape: JsonShape,
+    /// A name with keys and values that may stand in an object's place; its closer is the block's.
+    pub pairs: Option<&'static TagCalls>,
 }
 
 impl JsonCalls {
@@ -39,6 +41,11 @@ impl JsonCalls {
     pub(super) fn markers(&self, to: &mut Markers) {
         to.openers.extend(self.open);
         to.closers.extend(self.close);
+        if let Some(pairs) = self.pairs {
+            let mut of = Markers::default();
+            pairs.markers(&mut of);
+            to.inner.extend(of.inner);
+        }
     }
 
     pub(super) fn spelling(&self) -> Spelling {

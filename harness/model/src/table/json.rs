@@ -1,12 +1,14 @@
 //! Rows: JSON call objects (G1, G2, G3).
 
 use super::THINK;
+use super::tags::LONGCAT_PAIRS;
 use crate::dialect::Peer::{Dynamo, MlxLm, Mlxcel, Ollama, Sglang, Smg, Vllm};
 use crate::dialect::{Dialect, IdPlacement, ReasoningMarkers};
 use crate::grammar::{Grammar, JsonCalls, JsonShape};
 
 const LONGCAT_THINK: ReasoningMarkers = ReasoningMarkers { open: "<longcat_think>", close: "</longcat_think>" };
-const TOOL_CALL: Grammar = Grammar::Json(JsonCalls { open: &["<tool_call>"], close: &["</tool_call>"], shape: JsonShape::Object });
+const TOOL_CALL: Grammar =
+    Grammar::Json(JsonCalls { open: &["<tool_call>"], close: &["</tool_call>"], shape: JsonShape::Object, pairs: None });
 
 pub(super) static ROWS: &[Dialect] = &[
     Dialect {
@@ -64,7 +66,12 @@ pub(super) static ROWS: &[Dialect] = &[
         aliases: &["longcat_flash"],
         peers: &[(Vllm, &["longcat"]), (MlxLm, &["longcat"]), (Mlxcel, &["longcat"])],
         families: &["LongCat Flash (JSON body)"],
-        grammar: Grammar::Json(JsonCalls { open: &["<longcat_tool_call>"], close: &["</longcat_tool_call>"], shape: JsonShape::Object }),
+        grammar: Grammar::Json(JsonCalls {
+            open: &["<longcat_tool_call>"],
+            close: &["</longcat_tool_call>"],
+            shape: JsonShape::Object,
+            pairs: Some(&LONGCAT_PAIRS),
+        }),
         lead: 1,
         reasoning: &[LONGCAT_THINK],
         call_ends_reasoning: false,
@@ -78,7 +85,7 @@ pub(super) static ROWS: &[Dialect] = &[
         aliases: &["json_list"],
         peers: &[],
         families: &["any model under guided decoding of tool_choice `required`"],
-        grammar: Grammar::Json(JsonCalls { open: &[], close: &[], shape: JsonShape::List }),
+        grammar: Grammar::Json(JsonCalls { open: &[], close: &[], shape: JsonShape::List, pairs: None }),
         lead: 1,
         reasoning: &[THINK],
         call_ends_reasoning: false,
