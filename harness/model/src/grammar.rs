@@ -8,7 +8,7 @@ mod tags;
 pub use json::{JsonCalls, JsonKeys, JsonShape};
 pub use named::NamedCalls;
 pub use python::PythonCalls;
-pub use tags::TagCalls;
+pub use tags::{TagAttributes, TagCalls, TagJson, TagPairs, TagStyle};
 
 use crate::markers::Markers;
 use crate::spelling::Spelling;
@@ -21,7 +21,7 @@ pub enum Grammar {
     /// A name between markers, then one JSON object.
     Named(NamedCalls),
     /// A tag opens and names the call, tags hold its parameters.
-    Tags(TagCalls),
+    Tags(&'static TagCalls),
     /// Calls in Python's syntax.
     Python(PythonCalls),
 }

@@ -15,8 +15,10 @@ mod tool;
 
 pub use dialect::{Dialect, IdPlacement, Lookup, Missing, Peer, ReasoningMarkers, nearest};
 pub use event::{ByteUse, CallOutcome, DropReason, Event, Finish, Incomplete, Sink, Span};
-pub use grammar::{Grammar, GrammarId, JsonCalls, JsonKeys, JsonShape, NamedCalls, PythonCalls, TagCalls};
-pub use markers::Markers;
+pub use grammar::{
+    Grammar, GrammarId, JsonCalls, JsonKeys, JsonShape, NamedCalls, PythonCalls, TagAttributes, TagCalls, TagJson, TagPairs, TagStyle,
+};
+pub use markers::{Markers, suffix};
 pub use policy::{
     Block, Caps, Coercion, Delivery, Duplicate, End, Names, Parallel, Policies, PolicyError, ReadOptions, ToolChoice, Truncated, Undeclared,
 };

@@ -7,12 +7,12 @@ mod units;
 
 use streakstone_model::{Block as BlockPolicy, End, ReadOptions, Sink};
 
-use crate::family::{List, is_weak};
+use crate::family::{self, List, is_weak};
 use crate::out::{Host, Mint, Out};
-use crate::row::{Found, LOOK, Row, Token, find};
+use crate::row::{Found, LOOK, Row, Token};
 use crate::scan::JsonScan;
 use crate::tools::ToolSet;
-use crate::unit::{ArgText, Machine, TagUnit, Unit};
+use crate::unit::{ArgText, Unit};
 use crate::window::Window;
 
 /// White space after a call that may still turn out to be framing; a longer run is content (semantics 3).
@@ -76,6 +76,8 @@ struct Block {
     comma: bool,
     /// The last unit lacks its own closer, which may still come behind the block's.
     late_close: bool,
+    /// What frames the last unit may still be closed.
+    framed: bool,
     /// Refused as a whole (`block=all_or_nothing`).
     poisoned: bool,
     /// Last place outside a string where an opener may have begun, since the block's own.
@@ -91,6 +93,7 @@ const NO_BLOCK: Block = Block {
     owed: false,
     comma: false,
     late_close: false,
+    framed: false,
     poisoned: false,
     bracket: None,
 };
@@ -285,16 +288,17 @@ impl<'a> Core<'a> {
 
     /// The marker at `at`, of those that mean something now.
     fn marker(&mut self, at: usize) -> Found<'static, Token> {
-        let (admits, owed, late) = (self.admits, self.block.owed, self.block.late_close);
+        let (admits, block) = (self.admits, self.block);
         let rest = self.window.bytes(at, self.window.end());
         self.steps += LOOK;
         let active = self.row.markers.iter().filter(move |m| match m.token {
             Token::BlockOpen | Token::UnitOpen => admits,
-            Token::BlockClose => owed,
-            Token::UnitClose => late,
+            Token::BlockClose => block.owed,
+            Token::UnitClose => block.late_close,
+            Token::FrameClose => block.framed,
             Token::ReasoningOpen(_) | Token::Control | Token::Stop => true,
         });
-        let found = find(rest, active.map(|m| (m.text, m.token)), self.eof());
+        let found = self.row.find(rest, active.map(|m| (m.text, m.token)), self.eof());
         if let Found::Maybe(word) = found {
             self.awaited = Some((at, word));
         }
@@ -349,14 +353,21 @@ impl<'a> Core<'a> {
                     self.hold_block();
                 }
                 self.cur = at;
-                self.state = State::Unit(Box::new(Unit::new(Machine::Tags(TagUnit::new()), self.out.front(), at + len)));
+                if let Some(machine) = family::unit(&self.row.dialect.grammar) {
+                    self.state = State::Unit(Box::new(Unit::new(machine, self.out.front(), at + len)));
+                }
             }
             Token::UnitClose => {
                 self.block.late_close = false;
                 self.closer(owned, at + len, sink);
             }
+            Token::FrameClose => {
+                self.block.framed = false;
+                self.closer(owned, at + len, sink);
+            }
             Token::BlockClose => {
                 self.closer(owned, at + len, sink);
+                self.block.framed = false;
                 self.block.open = false;
                 self.block.owed = false;
                 self.block.list = List::None;

@@ -17,6 +17,8 @@ pub enum When {
     Always,
     /// Those of one grammar.
     Grammar(GrammarId),
+    /// Those of several.
+    Grammars(&'static [GrammarId]),
     /// Those with this block opener.
     Opener(&'static str),
     /// Those that have reasoning spans.
@@ -65,6 +67,7 @@ impl Generator {
         match self.when {
             When::Always => true,
             When::Grammar(kind) => kind == dialect.grammar.id(),
+            When::Grammars(kinds) => kinds.contains(&dialect.grammar.id()),
             When::Opener(open) => dialect.grammar.spelling().open == open,
             When::Reasoning => !dialect.reasoning.is_empty(),
             When::Control => !dialect.control.is_empty(),

@@ -1,6 +1,6 @@
 //! JSON call objects: `{"name": N, "arguments": OBJ}` one by one or in a list (G1, G2, G3).
 
-use super::GrammarId;
+use super::{GrammarId, TagCalls};
 use crate::markers::Markers;
 use crate::spelling::Spelling;
 
@@ -36,6 +36,8 @@ pub struct JsonCalls {
     pub keys: &'static JsonKeys,
     /// True if the openers also stand before `name.call(key=literal, ...)` (B6).
     pub builtin: bool,
+    /// A name with keys and values that may stand in an object's place; its closer is the block's.
+    pub pairs: Option<&'static TagCalls>,
 }
 
 impl JsonCalls {
@@ -51,6 +53,7 @@ impl JsonCalls {
         separator: None,
         keys: &JsonKeys::USUAL,
         builtin: false,
+        pairs: None,
     };
     /// A list between markers.
     pub(crate) const LIST: Self = Self { shape: JsonShape::List, ..Self::OBJECTS };
@@ -108,6 +111,11 @@ impl JsonCalls {
     pub(super) fn markers(&self, to: &mut Markers) {
         to.openers.extend(self.open.iter().chain(self.weak));
         to.closers.extend(self.close);
+        if let Some(pairs) = self.pairs {
+            let mut of = Markers::default();
+            pairs.markers(&mut of);
+            to.inner.extend(of.inner);
+        }
     }
 
     pub(super) fn spelling(&self) -> Spelling {

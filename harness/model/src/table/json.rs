@@ -1,6 +1,7 @@
 //! Rows: JSON call objects (G1, G2, G3).
 
 use super::THINK;
+use super::tags::LONGCAT_PAIRS;
 use crate::dialect::Peer::{Dynamo, LlamaCpp, MlxLm, Mlxcel, Ollama, Sglang, Smg, Vllm};
 use crate::dialect::{Dialect, IdPlacement, ReasoningMarkers};
 use crate::grammar::{Grammar, JsonCalls, JsonKeys};
@@ -74,6 +75,7 @@ pub(super) static ROWS: &[Dialect] = &[
             open: &["<longcat_tool_call>"],
             close: &["</longcat_tool_call>"],
             inside: ["\n", "\n"],
+            pairs: Some(&LONGCAT_PAIRS),
             ..JsonCalls::OBJECTS
         }),
         lead: 1,

@@ -210,6 +210,11 @@ pub(crate) fn python_value(text: &str, kind: &Kind, profile: Coercion, depth: us
     }
 }
 
+/// True if every text of this kind is a string as it stands, so that it may be sent as it comes.
+pub(crate) fn stays_text(kind: &Kind, profile: Coercion) -> bool {
+    profile == Coercion::Schema && matches!(kind, Kind::String | Kind::Any)
+}
+
 /// The JSON of an integer's text: decimal digits, optional `-`, optional zero fraction; any size.
 fn integer(text: &str) -> Option<String> {
     let (sign, rest) = text.strip_prefix('-').map_or(("", text), |rest| ("-", rest));

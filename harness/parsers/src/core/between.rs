@@ -70,13 +70,21 @@ impl Core<'_> {
                 let owned = match marker {
                     // The separator of two units of one block belongs to the second.
                     Token::UnitOpen if self.block.open => front,
-                    Token::BlockClose | Token::UnitClose | Token::BlockOpen | Token::UnitOpen | Token::Control | Token::Stop if taken => {
+                    Token::BlockClose
+                    | Token::UnitClose
+                    | Token::FrameClose
+                    | Token::BlockOpen
+                    | Token::UnitOpen
+                    | Token::Control
+                    | Token::Stop
+                        if taken =>
+                    {
                         front
                     }
                     Token::BlockOpen | Token::UnitOpen => self.lead(at, self.row.dialect.lead),
                     _ => at,
                 };
-                if !matches!(marker, Token::Control | Token::UnitClose) {
+                if !matches!(marker, Token::Control | Token::UnitClose | Token::FrameClose) {
                     self.state = State::Prose;
                 }
                 let closes = marker == Token::BlockClose;

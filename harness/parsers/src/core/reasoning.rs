@@ -4,16 +4,18 @@ use streakstone_model::Sink;
 
 use super::{Core, Flow, NO_BLOCK, Span, State};
 use crate::out::Host;
-use crate::row::{Found, LOOK, Token, find};
+use crate::row::{Found, LOOK, Token};
 use crate::unit::is_space;
 
 impl Core<'_> {
     pub(super) fn reasoning(&mut self, span: Span, sink: &mut dyn Sink) -> Flow {
         let end = self.window.end();
-        let pair = &self.row.dialect.reasoning[span.pair];
+        let row = self.row;
+        // Which of a row's openers the prompt wrote is not known, so any of its closers counts.
+        let pairs = if span.prompt { row.dialect.reasoning } else { std::slice::from_ref(&row.dialect.reasoning[span.pair]) };
         if span.fresh {
             if span.prompt && self.cur == 0 {
-                match find(self.window.bytes(0, end), std::iter::once((pair.open, ())), self.eof()) {
+                match row.find(self.window.bytes(0, end), pairs.iter().map(|p| (p.open, ())), self.eof()) {
                     Found::Maybe(_) => return Flow::Wait,
                     Found::Yes((), len) => {
                         self.cur = len;
@@ -47,7 +49,7 @@ impl Core<'_> {
             self.cur = at;
             let lead = self.lead(at, 1);
             let rest = &rest[run..];
-            let closer = find(rest, std::iter::once((pair.close, ())), self.eof());
+            let closer = row.find(rest, pairs.iter().map(|p| (p.close, ())), self.eof());
             if let Found::Yes((), len) = closer {
                 self.text(lead, sink);
                 self.cur = at + len;
@@ -60,9 +62,9 @@ impl Core<'_> {
             let active = self.row.markers.iter().filter(|m| match m.token {
                 Token::BlockOpen | Token::UnitOpen => units,
                 Token::Control | Token::Stop => true,
-                Token::BlockClose | Token::UnitClose | Token::ReasoningOpen(_) => false,
+                Token::BlockClose | Token::UnitClose | Token::FrameClose | Token::ReasoningOpen(_) => false,
             });
-            match find(rest, active.map(|m| (m.text, m.token)), self.eof()) {
+            match row.find(rest, active.map(|m| (m.text, m.token)), self.eof()) {
                 Found::Maybe(_) => {
                     self.text(lead, sink);
                     return Flow::Wait;

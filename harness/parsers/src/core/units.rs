@@ -155,6 +155,7 @@ impl Core<'_> {
         self.block.bracket = unit.bracket.filter(|_| self.block.bare);
         self.block.comma = false;
         self.block.late_close = unit.lacks_closer();
+        self.block.framed = unit.is_framed();
         let refusal = self.refusal();
         let admission = if self.block.poisoned { None } else { unit.head.admission.take() };
         self.block.last = match admission {

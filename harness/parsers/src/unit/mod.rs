@@ -18,7 +18,7 @@ pub(crate) use pycall::PyCall;
 pub(crate) use tags::TagUnit;
 
 use crate::coerce::{bare_string, rewrite_body, rewrites_bodies};
-use crate::row::{Found, LOOK, Row, find};
+use crate::row::{Found, LOOK, Row};
 pub(crate) use crate::text::is_space;
 use crate::tools::{Admission, Compiled, ToolSet};
 use crate::window::Window;
@@ -56,7 +56,7 @@ impl Cx<'_> {
     /// Looks for one of `words` at `at`.
     pub fn look<T: Copy>(&mut self, at: usize, words: impl Iterator<Item = (&'static str, T)>) -> Found<'static, T> {
         *self.steps += LOOK;
-        let found = find(self.rest(at), words, false);
+        let found = self.row.find(self.rest(at), words, false);
         if let Found::Maybe(word) = found {
             self.awaited = Some((at, word));
         }
@@ -204,7 +204,7 @@ impl Unit {
         let step = match &mut self.machine {
             Machine::Object(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
             Machine::Named(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
-            Machine::Tags(m) => m.advance(cx, cur, &mut self.head),
+            Machine::Tags(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
             Machine::Python(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
         };
         *cx.steps += (*cur).saturating_sub(before) as u64 + 1;
@@ -220,7 +220,7 @@ impl Unit {
         match &mut self.machine {
             Machine::Object(m) => m.absorb(delta),
             Machine::Named(m) => m.absorb(delta),
-            Machine::Tags(m) => m.absorb(delta),
+            Machine::Tags(m) => m.absorb(delta, &mut self.head),
             Machine::Python(m) => m.absorb(delta, &mut self.head),
         }
     }
@@ -256,6 +256,11 @@ impl Unit {
     /// Bytes of the arguments of a complete unit.
     pub fn arguments(&self, window: &Window, cur: usize) -> usize {
         self.sent_len + self.fragment(window, cur, true).len()
+    }
+
+    /// True if a closer of what frames the unit may follow.
+    pub fn is_framed(&self) -> bool {
+        matches!(&self.machine, Machine::Tags(m) if m.is_framed())
     }
 
     /// The arguments that are sure, from `self.sent_len` on; all of them when `whole`.
