@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use proptest::prelude::*;
-use streakstone_model::{DIALECTS, Lookup};
+use streakstone_model::{Lookup, dialects};
 use streakstone_subjects::by_name;
 use streakstone_suite::case::Case;
 use streakstone_suite::encode::{Choices, Encoder, document, encoders, generate, parts_differ, scenarios};
@@ -76,7 +76,7 @@ fn random_replies_come_back_part_by_part() {
 
 #[test]
 fn every_row_of_the_table_has_an_encoder_that_knows_its_reasoning_spans() {
-    for row in DIALECTS {
+    for row in dialects() {
         let encoder = encoders().find(|e| e.row == row.name).unwrap_or_else(|| panic!("no encoder for {}", row.name));
         assert_eq!(encoder.reasoning.is_some(), !row.reasoning.is_empty(), "{}", row.name);
     }
