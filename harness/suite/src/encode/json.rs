@@ -111,7 +111,6 @@ pub static ENCODERS: &[Encoder] = &[
         row: "internlm",
         body: Body::Json(JsonBody { open: "<|action_start|><|plugin|>\n", close: "<|action_end|>", arguments: "parameters", ..CALL }),
         block: Block { between: "\n", after: "\n", ..NO_BLOCK },
-        reasoning: None,
         wire: marks(&["<|action_start|><|plugin|>", "<|action_end|>"]),
         ..HERMES
     },
@@ -127,7 +126,6 @@ pub static ENCODERS: &[Encoder] = &[
         row: "rwkv",
         body: each("**Tool Call:**\n```json\n", "\n```"),
         block: Block { between: "\n", ..NO_BLOCK },
-        reasoning: None,
         wire: marks(&["**Tool Call:**", "```"]),
         ..HERMES
     },
@@ -135,18 +133,10 @@ pub static ENCODERS: &[Encoder] = &[
         row: "llama3",
         body: Body::Json(JsonBody { arguments: "parameters", ..CALL }),
         block: Block { between: "; ", ..NO_BLOCK },
-        reasoning: None,
         wire: BARE_JSON,
         ..HERMES
     },
-    Encoder {
-        row: "generic_json",
-        body: OBJECT,
-        block: Block { lone: Some(("", "")), ..list("[", "]") },
-        reasoning: None,
-        wire: WHOLE_LIST,
-        ..HERMES
-    },
+    Encoder { row: "generic_json", body: OBJECT, block: Block { lone: Some(("", "")), ..list("[", "]") }, wire: WHOLE_LIST, ..HERMES },
     Encoder {
         row: "guided_json",
         body: Body::Json(JsonBody { arguments: "parameters", ..CALL }),
@@ -175,7 +165,7 @@ pub static ENCODERS: &[Encoder] = &[
         row: "apriel",
         body: OBJECT,
         block: list("<tool_calls>[", "]</tool_calls>"),
-        reasoning: None,
+        reasoning: Some(Reasoning { open: "Here are my reasoning steps:", close: "[BEGIN FINAL RESPONSE]", inner: "\n", after: "\n" }),
         wire: marks(&["<tool_calls>", "]</tool_calls>"]),
         ..HERMES
     },
@@ -245,7 +235,8 @@ pub static ENCODERS: &[Encoder] = &[
         row: "hyperclovax",
         body: OBJECT,
         block: Block { lead: "", ..list(" -> tool/function_call\n[", "]<|im_end|>") },
-        reasoning: None,
+        message: Message { turn: "<|im_start|>assistant", ..BARE },
+        reasoning: Some(Reasoning { open: "<|im_start|>assistant/think\n", close: "<|im_end|>", inner: "", after: "\n" }),
         wire: marks(&[" -> tool/function_call", "<|im_end|>", "]"]),
         ..HERMES
     },
@@ -253,7 +244,6 @@ pub static ENCODERS: &[Encoder] = &[
         row: "openpangu",
         body: OBJECT,
         block: list("<|tool_call_start|>[", "]<|tool_call_end|>"),
-        reasoning: None,
         wire: marks(&["<|tool_call_start|>", "]<|tool_call_end|>"]),
         ..HERMES
     },

@@ -148,7 +148,7 @@ pub static ENCODERS: &[Encoder] = &[
             ..NAMED
         }),
         block: Block { open: "<|plamo:begin_tool_requests:plamo|>", close: "<|plamo:end_tool_requests:plamo|>", ..NO_BLOCK },
-        reasoning: None,
+        reasoning: Some(Reasoning { open: "<|plamo:begin_think:plamo|>", close: "<|plamo:end_think:plamo|>", inner: "", after: "" }),
         wire: marks(&["<|plamo:begin_tool_request:plamo|>", "<|plamo:end_tool_arguments:plamo|>", "<|plamo:end_tool_requests:plamo|>"]),
         ..MISTRAL
     },
@@ -161,7 +161,7 @@ pub static ENCODERS: &[Encoder] = &[
             close: "<|tool_call:end|>",
         }),
         block: Block { open: "<|tool_calls|>", ..NO_BLOCK },
-        reasoning: None,
+        reasoning: Some(Reasoning { open: "<|think|>", close: "<|end|>", inner: "", after: "" }),
         wire: marks(&["<|tool_calls|>", "<|tool_call:begin|>", "<|tool_call:end|>"]),
         ..MISTRAL
     },
@@ -189,8 +189,9 @@ pub static ENCODERS: &[Encoder] = &[
         row: "cwm",
         body: Body::Named(NamedBody { before: "<tool: function>\n", middle: " ", close: "\n</tool>", ..NAMED }),
         block: Block { between: "\n", ..NO_BLOCK },
+        reasoning: None,
         // Text after the name that is no JSON is a command, so only a missing name breaks the call.
-        wire: Wire { malform: Some(("get_weather ", "")), ..marks(&["<tool: function>", "</tool>", "</think>"]) },
+        wire: Wire { malform: Some(("get_weather ", "")), ..marks(&["<tool: function>", "</tool>"]) },
         ..DEEPSEEK
     },
     Encoder {

@@ -229,7 +229,9 @@ fn types(encoder: &Encoder) -> Vec<(&'static str, Literal)> {
 fn unclosed(encoder: &Encoder) -> Made {
     let inside = render(encoder, &Document { parts: vec![prose("I could ask: "), weather("Paris")], ..Document::default() });
     let span = encoder.reasoning.map(|span| format!("{}{}", span.open, span.inner)).unwrap_or_default();
-    let text = if encoder.message.prose.is_some() { "I could ask. So" } else { inside.raw.trim_end() };
+    // Where messages wrap everything, a call would close the span.
+    let closes = encoder.message.prose.is_some() || encoder.reasoning.is_some_and(|span| inside.raw.contains(span.close));
+    let text = if closes { "I could ask. So" } else { inside.raw.trim_end() };
     let parts = vec![ExpectedPart::Reasoning(text.to_owned())];
     Made { raw: format!("{span}{text}"), parts, prompt_opened: false, parallel: true, end: End::Stop }
 }
