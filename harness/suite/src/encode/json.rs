@@ -238,7 +238,6 @@ pub static ENCODERS: &[Encoder] = &[
         message: Message { turn: "<|im_start|>assistant", ..BARE },
         reasoning: Some(Reasoning { open: "<|im_start|>assistant/think\n", close: "<|im_end|>", inner: "", after: "\n" }),
         wire: marks(&[" -> tool/function_call", "<|im_end|>", "]"]),
-        ..HERMES
     },
     Encoder {
         row: "openpangu",
