@@ -13,6 +13,7 @@ use streakstone_suite::judge::Judge;
 use streakstone_suite::law::Law;
 use streakstone_suite::plan::Plan;
 use streakstone_suite::runlog::{CaseResult, Check};
+use streakstone_suite::seeded::SplitMix64;
 use streakstone_suite::subject::Subject;
 use streakstone_suite::verdict::Verdict;
 
@@ -26,6 +27,9 @@ const TAKEN: u64 = 64;
 
 /// Prefixes that `prefix-honest` reads of one reply. Replies are many, so that each needs few.
 const PREFIXES: usize = 2;
+
+/// One reply of so many is judged under every single policy change too, which costs as much as fifty replies without.
+const POLICIES_EVERY: u64 = 64;
 
 /// What came of the replies of one subject.
 #[derive(Debug, Default)]
@@ -86,6 +90,7 @@ pub fn judge(subject: &dyn Subject, rows: &[&'static Dialect], seed: u64, count:
     let rows: Vec<_> = rows.iter().filter(|row| subject.supports(row)).collect();
     let clock = streakstone_measure::clock::now;
     let judge = Judge { plans: vec![Plan::Given], policy_changes: false, prefixes: PREFIXES, clock, ..Judge::default() };
+    let thorough = Judge { policy_changes: true, ..judge.clone() };
     let done = Mutex::new(Done::default());
     let next = AtomicU64::new(0);
     let work = || {
@@ -99,7 +104,9 @@ pub fn judge(subject: &dyn Subject, rows: &[&'static Dialect], seed: u64, count:
                 let seed = seed.wrapping_add(place);
                 let row = rows[usize::try_from(seed % rows.len() as u64).unwrap_or(0)];
                 if let Some(generated) = generate(row.name, seed) {
-                    own.one(&judge, subject, &generated);
+                    // Not by the seed itself: its remainder already chose the row.
+                    let judge = if SplitMix64::new(seed).next_word() % POLICIES_EVERY == 0 { &thorough } else { &judge };
+                    own.one(judge, subject, &generated);
                 }
             }
         }
