@@ -6,6 +6,8 @@ use super::tags::{Number, TagBody, Types};
 use super::{BARE, Block, Body, Encoder, Message, NO_BLOCK, Reasoning, WIRE, Wire};
 
 const NO_LEAD: Block = Block { lead: "", ..NO_BLOCK };
+/// Every call is a message.
+const MESSAGES: Block = Block { between: TURN, ..NO_LEAD };
 const TURN: &str = "<|start|>assistant";
 
 const fn marks(marks: &'static [&'static str]) -> Wire {
@@ -20,7 +22,7 @@ const HARMONY: Encoder = Encoder {
         middle: " <|constrain|>json<|message|>",
         close: "<|call|>",
     }),
-    block: NO_LEAD,
+    block: MESSAGES,
     message: Message { prose: Some(("<|channel|>final<|message|>", "<|end|>")), turn: TURN, ..BARE },
     reasoning: Some(Reasoning { open: "<|channel|>analysis<|message|>", close: "<|end|>", inner: "", after: "" }),
     wire: marks(&["<channel>", "to=functions.g", "|call|", "commentary"]),
@@ -84,7 +86,7 @@ pub static ENCODERS: &[Encoder] = &[
     Encoder {
         row: "functionary_v32",
         body: Body::Named(NamedBody { before: "", id: Id::None, middle: "\n", close: "" }),
-        block: NO_LEAD,
+        block: Block { between: ">>>", ..NO_LEAD },
         message: Message { prose: Some(("all\n", "")), turn: ">>>", ..BARE },
         reasoning: None,
         wire: Wire { prose_avoid: &[">"], ..marks(&[">>>all", ">>>g\n{}", "all\n"]) },

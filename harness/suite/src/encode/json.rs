@@ -67,8 +67,8 @@ const fn marks(marks: &'static [&'static str]) -> Wire {
     Wire { marks, ..WIRE }
 }
 
-/// Bare JSON: a bracket in prose may begin a call.
-const BARE_JSON: Wire = Wire { prose_avoid: &["{", "["], marks: &["}", "]", "; {", "```"], ..WIRE };
+/// Bare JSON: a bracket in prose may begin a call, and a fence may stand before it.
+const BARE_JSON: Wire = Wire { prose_avoid: &["{", "[", "```"], marks: &["}", "]", "; {", "```"], ..WIRE };
 const WHOLE_LIST: Wire = Wire { whole_list: true, ..BARE_JSON };
 const HERMES: Encoder = Encoder {
     row: "hermes",
@@ -234,7 +234,7 @@ pub static ENCODERS: &[Encoder] = &[
     Encoder {
         row: "hyperclovax",
         body: OBJECT,
-        block: Block { lead: "", ..list(" -> tool/function_call\n[", "]<|im_end|>") },
+        block: Block { tail: "<|im_end|>", lead: "", ..list(" -> tool/function_call\n[", "]") },
         message: Message { turn: "<|im_start|>assistant", ..BARE },
         reasoning: Some(Reasoning { open: "<|im_start|>assistant/think\n", close: "<|im_end|>", inner: "", after: "\n" }),
         wire: marks(&[" -> tool/function_call", "<|im_end|>", "]"]),

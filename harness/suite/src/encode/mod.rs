@@ -117,6 +117,8 @@ pub struct Block {
     pub between: &'static str,
     /// After the last call.
     pub close: &'static str,
+    /// A control token after the closer: framing, whatever becomes of the calls.
+    pub tail: &'static str,
     /// White space after the closer, which is framing only before another call or the end.
     pub after: &'static str,
     /// Opener and closer of a block of one call, where the template writes it differently.
@@ -177,7 +179,7 @@ pub struct Wire {
 }
 
 /// No markers at all.
-pub(crate) const NO_BLOCK: Block = Block { open: "", between: "", close: "", after: "", lone: None, lead: "\n" };
+pub(crate) const NO_BLOCK: Block = Block { open: "", between: "", close: "", tail: "", after: "", lone: None, lead: "\n" };
 
 /// Prose stands bare.
 pub(crate) const BARE: Message = Message { prose: None, prose_always: false, heading: None, turn: "", end: "" };

@@ -127,8 +127,8 @@ impl Writer<'_> {
         // A list without a marker counts only if it closes.
         let open_list = self.encoder.wire.whole_list && calls.iter().any(|c| matches!(c.fate, Fate::Cut | Fate::Malformed));
         for (place, call) in calls.iter().enumerate() {
-            let mut raw = String::from(self.turn());
-            raw.push_str(if place == 0 { open } else { block.between });
+            let mut raw = String::new();
+            raw.extend(if place == 0 { [self.turn(), open] } else { ["", block.between] });
             if let Some((before, after)) = self.encoder.message.heading {
                 raw.extend([before, &call.name, after]);
             }
@@ -150,6 +150,9 @@ impl Writer<'_> {
             let becomes = if open_list { Becomes::Text } else { self.becomes(call) };
             self.pieces.push(Piece::Unit { raw, becomes });
             self.calls += 1;
+        }
+        if !self.cut && !block.tail.is_empty() {
+            self.pieces.push(Piece::Framing(block.tail));
         }
         if !self.cut && !block.after.is_empty() {
             self.pieces.push(Piece::Text(block.after.to_owned()));
@@ -210,7 +213,8 @@ fn join(pieces: Vec<Piece>, lead: usize) -> Rendered {
             }
             Piece::Framing(marker) => {
                 raw.push_str(marker);
-                if marker.is_empty() {
+                // Directly behind a call, what follows still stands behind the call.
+                if marker.is_empty() || (before == Beside::Unit && text.is_empty()) {
                     continue;
                 }
                 (Beside::Framing, None)
