@@ -133,7 +133,22 @@ fn sizes_beyond_the_budget_are_left_out_and_said_to_be() {
 }
 
 /// Rows that between them have every grammar and every kind of framing.
-const ROWS: [&str; 8] = ["hermes", "mistral_list", "mistral_v13", "guided_json", "pythonic", "lfm2", "qwen3_coder", "deepseek_v32"];
+const ROWS: [&str; 14] = [
+    "hermes",
+    "mistral_list",
+    "mistral_v13",
+    "guided_json",
+    "pythonic",
+    "lfm2",
+    "qwen3_coder",
+    "deepseek_v32",
+    "deepseek_v3",
+    "kimi_k2",
+    "solar_open",
+    "mirothinker",
+    "cwm",
+    "react",
+];
 
 #[test]
 fn the_reference_parsers_are_linear_by_steps_on_every_generator() {

@@ -5,13 +5,13 @@ mod prose;
 mod reasoning;
 mod units;
 
-use streakstone_model::{Block as BlockPolicy, End, ReadOptions, Sink};
+use streakstone_model::{Block as BlockPolicy, End, IdPlacement, ReadOptions, Sink};
 
-use crate::family::List;
+use crate::family::{List, opened};
 use crate::out::{Host, Mint, Out};
 use crate::row::{Found, LOOK, Row, Token, find};
 use crate::tools::ToolSet;
-use crate::unit::{ArgText, Machine, TagUnit, Unit};
+use crate::unit::{ArgText, Unit};
 use crate::window::Window;
 
 /// White space after a call that may still turn out to be framing; a longer run is content (semantics 3).
@@ -69,8 +69,10 @@ struct Block {
     owed: bool,
     /// A comma was read after the last element.
     comma: bool,
-    /// The last unit lacks its own closer, which may still come behind the block's.
-    late_close: bool,
+    /// Closers of the last unit's own that may still come, also behind the block's.
+    late_close: usize,
+    /// The fence around the last unit's body that may still close, directly behind it.
+    fence: Option<&'static str>,
     /// Refused as a whole (`block=all_or_nothing`).
     poisoned: bool,
     /// Last `[` outside a string since the list's own.
@@ -84,7 +86,8 @@ const NO_BLOCK: Block = Block {
     last: Last::None,
     owed: false,
     comma: false,
-    late_close: false,
+    late_close: 0,
+    fence: None,
     poisoned: false,
     bracket: None,
 };
@@ -133,7 +136,7 @@ impl<'a> Core<'a> {
             block: NO_BLOCK,
             before: NO_BLOCK,
             end: None,
-            out: Out::new(mint),
+            out: Out::new(mint, row.dialect.ids == IdPlacement::WithName),
             plain: false,
             awaited: None,
             absorbs: options.caps.hold == usize::MAX,
@@ -284,7 +287,7 @@ impl<'a> Core<'a> {
         let active = self.row.markers.iter().filter(move |m| match m.token {
             Token::BlockOpen | Token::UnitOpen => admits,
             Token::BlockClose => owed,
-            Token::UnitClose => late,
+            Token::UnitClose => late > 0,
             Token::ReasoningOpen(_) | Token::Control | Token::Stop => true,
         });
         let found = find(rest, active.map(|m| (m.text, m.token)), self.eof());
@@ -338,10 +341,10 @@ impl<'a> Core<'a> {
                     self.hold_block();
                 }
                 self.cur = at;
-                self.state = State::Unit(Box::new(Unit::new(Machine::Tags(TagUnit::new()), self.out.front())));
+                self.state = State::Unit(Box::new(Unit::new(opened(&self.row.dialect.grammar), self.out.front())));
             }
             Token::UnitClose => {
-                self.block.late_close = false;
+                self.block.late_close -= 1;
                 self.closer(owned, at + len, sink);
             }
             Token::BlockClose => {

@@ -8,7 +8,7 @@ mod tags;
 use streakstone_model::Grammar;
 
 use crate::row::Token;
-use crate::unit::Machine;
+use crate::unit::{Machine, Named, TagUnit};
 
 /// Elements of a bracketed list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,9 +45,18 @@ pub(crate) enum Entry {
 pub(crate) fn entry(grammar: &Grammar, place: Place, b: u8) -> Entry {
     match grammar {
         Grammar::Json(calls) => json::entry(calls, place, b),
-        Grammar::Named(_) => named::entry(place, b),
+        Grammar::Named(calls) => named::entry(calls, place, b),
         Grammar::Tags(_) => tags::entry(place),
         Grammar::Python(_) => python::entry(place, b),
+    }
+}
+
+/// The unit whose own opener stands there.
+pub(crate) fn opened(grammar: &Grammar) -> Machine {
+    match grammar {
+        Grammar::Named(_) => Machine::Named(Named::opened()),
+        // The others have no such openers.
+        Grammar::Tags(_) | Grammar::Json(_) | Grammar::Python(_) => Machine::Tags(TagUnit::new()),
     }
 }
 

@@ -4,7 +4,7 @@ use streakstone_model::{End, Grammar, Incomplete, Sink};
 
 use super::{Core, Flow, Last, SPACE_AFTER_CALL, State};
 use crate::family::{Entry, List, Place, entry};
-use crate::row::{Found, Token};
+use crate::row::{Found, LOOK, Token, find};
 use crate::unit::is_space;
 
 impl Core<'_> {
@@ -22,6 +22,19 @@ impl Core<'_> {
             self.cur = at;
             return if self.eof() { self.over(end, sink) } else { Flow::Wait };
         };
+        if let Some(fence) = self.block.fence {
+            self.steps += LOOK;
+            let found = find(&rest[run..], std::iter::once((fence, ())), self.eof());
+            if matches!(found, Found::Maybe(_)) {
+                self.cur = at;
+                return Flow::Wait;
+            }
+            self.block.fence = None;
+            if let Found::Yes((), len) = found {
+                self.closer(front, at + len, sink);
+                return Flow::Go;
+            }
+        }
         let taken = self.block.last == Last::Taken;
         if self.block.open {
             match (self.block.list, b) {

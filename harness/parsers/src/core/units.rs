@@ -137,7 +137,7 @@ impl Core<'_> {
         let reasoning = self.out.host == Host::Reasoning;
         self.block.bracket = unit.bracket.filter(|_| self.block.bare);
         self.block.comma = false;
-        self.block.late_close = unit.lacks_closer();
+        (self.block.late_close, self.block.fence) = unit.closers();
         let refusal = self.refusal();
         let admission = if self.block.poisoned { None } else { unit.head.admission.take() };
         self.block.last = match admission {
@@ -200,7 +200,7 @@ impl Core<'_> {
                 let here = at < self.window.end() && self.row.bare.contains(&self.window.bytes(at, at + 1)[0]);
                 if here { at } else { bracket }
             }
-            Grammar::Named(calls) if calls.open.as_bytes().starts_with(self.window.bytes(bracket, at)) => bracket,
+            Grammar::Named(calls) if calls.open.iter().any(|open| open.as_bytes().starts_with(self.window.bytes(bracket, at))) => bracket,
             _ => at,
         }
     }
