@@ -133,7 +133,7 @@ fn sizes_beyond_the_budget_are_left_out_and_said_to_be() {
 }
 
 /// Rows that between them have every grammar and every kind of framing.
-const ROWS: [&str; 18] = [
+const ROWS: [&str; 24] = [
     "hermes",
     "llama3",
     "generic_json",
@@ -152,6 +152,12 @@ const ROWS: [&str; 18] = [
     "hy_v4",
     "k2_horizon",
     "kimi_k3",
+    "deepseek_v3",
+    "kimi_k2",
+    "solar_open",
+    "mirothinker",
+    "cwm",
+    "react",
 ];
 
 #[test]

@@ -6,7 +6,7 @@ mod python;
 mod tags;
 
 pub use json::{JsonCalls, JsonKeys, JsonShape};
-pub use named::NamedCalls;
+pub use named::{NamedCalls, Part as HeaderPart};
 pub use python::PythonCalls;
 pub use tags::{TagAttributes, TagCalls, TagJson, TagPairs, TagStyle};
 

@@ -16,7 +16,8 @@ mod tool;
 pub use dialect::{Dialect, IdPlacement, Lookup, Missing, Peer, ReasoningMarkers, nearest};
 pub use event::{ByteUse, CallOutcome, DropReason, Event, Finish, Incomplete, Sink, Span};
 pub use grammar::{
-    Grammar, GrammarId, JsonCalls, JsonKeys, JsonShape, NamedCalls, PythonCalls, TagAttributes, TagCalls, TagJson, TagPairs, TagStyle,
+    Grammar, GrammarId, HeaderPart, JsonCalls, JsonKeys, JsonShape, NamedCalls, PythonCalls, TagAttributes, TagCalls, TagJson, TagPairs,
+    TagStyle,
 };
 pub use markers::{Markers, suffix};
 pub use policy::{

@@ -5,7 +5,7 @@ mod prose;
 mod reasoning;
 mod units;
 
-use streakstone_model::{Block as BlockPolicy, End, ReadOptions, Sink};
+use streakstone_model::{Block as BlockPolicy, End, IdPlacement, ReadOptions, Sink};
 
 use crate::family::{self, List, is_weak};
 use crate::out::{Host, Mint, Out};
@@ -74,8 +74,10 @@ struct Block {
     owed: bool,
     /// A comma was read after the last element.
     comma: bool,
-    /// The last unit lacks its own closer, which may still come behind the block's.
-    late_close: bool,
+    /// Closers of the last unit's own that may still come, also behind the block's.
+    late_close: usize,
+    /// The fence around the last unit's body that may still close, directly behind it.
+    fence: Option<&'static str>,
     /// What frames the last unit may still be closed.
     framed: bool,
     /// Refused as a whole (`block=all_or_nothing`).
@@ -92,7 +94,8 @@ const NO_BLOCK: Block = Block {
     last: Last::None,
     owed: false,
     comma: false,
-    late_close: false,
+    late_close: 0,
+    fence: None,
     framed: false,
     poisoned: false,
     bracket: None,
@@ -142,7 +145,7 @@ impl<'a> Core<'a> {
             block: NO_BLOCK,
             before: NO_BLOCK,
             end: None,
-            out: Out::new(mint),
+            out: Out::new(mint, row.dialect.ids == IdPlacement::WithName),
             plain: false,
             awaited: None,
             absorbs: options.caps.hold == usize::MAX,
@@ -294,7 +297,7 @@ impl<'a> Core<'a> {
         let active = self.row.markers.iter().filter(move |m| match m.token {
             Token::BlockOpen | Token::UnitOpen => admits,
             Token::BlockClose => block.owed,
-            Token::UnitClose => block.late_close,
+            Token::UnitClose => block.late_close > 0,
             Token::FrameClose => block.framed,
             Token::ReasoningOpen(_) | Token::Control | Token::Stop => true,
         });
@@ -358,7 +361,7 @@ impl<'a> Core<'a> {
                 }
             }
             Token::UnitClose => {
-                self.block.late_close = false;
+                self.block.late_close -= 1;
                 self.closer(owned, at + len, sink);
             }
             Token::FrameClose => {

@@ -8,7 +8,7 @@ mod tags;
 use streakstone_model::Grammar;
 
 use crate::row::Token;
-use crate::unit::{Machine, TagUnit};
+use crate::unit::{Machine, Named, TagUnit};
 
 /// Elements of a bracketed list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub(crate) enum Entry {
 pub(crate) fn entry(grammar: &'static Grammar, place: Place, b: u8) -> Entry {
     match grammar {
         Grammar::Json(calls) => json::entry(calls, place, b),
-        Grammar::Named(_) => named::entry(place, b),
+        Grammar::Named(calls) => named::entry(calls, place, b),
         Grammar::Tags(calls) => tags::entry(calls, place, b),
         Grammar::Python(_) => python::entry(place, b),
     }
@@ -69,7 +69,8 @@ pub(crate) fn is_weak(grammar: &Grammar, opener: &str) -> bool {
 pub(crate) fn unit(grammar: &'static Grammar) -> Option<Machine> {
     match grammar {
         Grammar::Tags(calls) => Some(Machine::Tags(TagUnit::new(calls))),
-        Grammar::Json(_) | Grammar::Named(_) | Grammar::Python(_) => None,
+        Grammar::Named(_) => Some(Machine::Named(Named::opened())),
+        Grammar::Json(_) | Grammar::Python(_) => None,
     }
 }
 

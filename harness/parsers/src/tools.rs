@@ -118,6 +118,11 @@ impl ToolSet {
         }
     }
 
+    /// True if `written` names a declared tool under the policy.
+    pub(crate) fn declares(&self, written: &str, options: &ReadOptions) -> bool {
+        self.resolve(written, options.policies.names).is_some()
+    }
+
     /// What becomes of a unit that the model named `written` (semantics 4).
     pub(crate) fn admit(&self, written: &str, options: &ReadOptions) -> Admission {
         let tool = self.resolve(written, options.policies.names);

@@ -4,11 +4,12 @@ use streakstone_model::{End, Grammar, Incomplete, Sink};
 
 use super::{Core, Flow, Last, SPACE_AFTER_CALL, State};
 use crate::family::{Entry, List, Place, entry, separator};
-use crate::row::{Found, Token};
+use crate::row::{Found, LOOK, Token, find};
 use crate::scan::{JsonScan, Scan};
 use crate::unit::is_space;
 
 impl Core<'_> {
+    #[expect(clippy::too_many_lines, reason = "one question after the other, in the order in which they count")]
     pub(super) fn between(&mut self, sink: &mut dyn Sink) -> Flow {
         let end = self.window.end();
         let rest = self.window.bytes(self.cur, end);
@@ -23,6 +24,19 @@ impl Core<'_> {
             self.cur = at;
             return if self.eof() { self.over(end, sink) } else { Flow::Wait };
         };
+        if let Some(fence) = self.block.fence {
+            self.steps += LOOK;
+            let found = find(&rest[run..], std::iter::once((fence, ())), self.eof());
+            if matches!(found, Found::Maybe(_)) {
+                self.cur = at;
+                return Flow::Wait;
+            }
+            self.block.fence = None;
+            if let Found::Yes((), len) = found {
+                self.closer(front, at + len, sink);
+                return Flow::Go;
+            }
+        }
         let taken = self.block.last == Last::Taken;
         if self.block.list == List::None && !self.block.comma && separator(&self.row.dialect.grammar) == Some(b) {
             self.block.comma = true;

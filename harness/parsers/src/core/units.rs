@@ -154,7 +154,7 @@ impl Core<'_> {
         let reasoning = self.out.host == Host::Reasoning;
         self.block.bracket = unit.bracket.filter(|_| self.block.bare);
         self.block.comma = false;
-        self.block.late_close = unit.lacks_closer();
+        (self.block.late_close, self.block.fence) = unit.closers();
         self.block.framed = unit.is_framed();
         let refusal = self.refusal();
         let admission = if self.block.poisoned { None } else { unit.head.admission.take() };

@@ -248,9 +248,14 @@ impl Unit {
         }
     }
 
-    /// True if the block's closer stood for the unit's own.
-    pub fn lacks_closer(&self) -> bool {
-        matches!(&self.machine, Machine::Tags(m) if m.lacks_closer)
+    /// Of a complete unit: how many closers of its own may still come, and the fence that may still close.
+    pub fn closers(&self) -> (usize, Option<&'static str>) {
+        match &self.machine {
+            // The block's closer stood for the unit's own.
+            Machine::Tags(m) => (usize::from(m.lacks_closer), None),
+            Machine::Named(m) => m.closers(),
+            Machine::Object(_) | Machine::Python(_) => (0, None),
+        }
     }
 
     /// Bytes of the arguments of a complete unit.

@@ -120,7 +120,7 @@ fn late_id(cx: &Cx<'_>) -> bool {
         IdPlacement::None => false,
         IdPlacement::After => true,
         // In a list in place of Mistral's header, an id stands anywhere.
-        IdPlacement::Before => !matches!(cx.row.dialect.grammar, Grammar::Json(_)),
+        IdPlacement::Before | IdPlacement::WithName => !matches!(cx.row.dialect.grammar, Grammar::Json(_)),
     }
 }
 
