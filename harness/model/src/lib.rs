@@ -15,7 +15,9 @@ mod tool;
 
 pub use dialect::{Dialect, IdPlacement, Lookup, Missing, Peer, ReasoningMarkers, nearest};
 pub use event::{ByteUse, CallOutcome, DropReason, Event, Finish, Incomplete, Sink, Span};
-pub use grammar::{Grammar, GrammarId, JsonCalls, JsonShape, NamedCalls, PythonCalls, TagCalls};
+pub use grammar::{
+    ChannelCalls, Grammar, GrammarId, JsonCalls, JsonShape, MessageBody, MessageRole, NamedCalls, PromptHeader, PythonCalls, TagCalls,
+};
 pub use markers::Markers;
 pub use policy::{
     Block, Caps, Coercion, Delivery, Duplicate, End, Names, Parallel, Policies, PolicyError, ReadOptions, ToolChoice, Truncated, Undeclared,

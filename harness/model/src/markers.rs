@@ -1,6 +1,7 @@
 //! The markers of a row, by what they do.
 
 use crate::dialect::Dialect;
+use crate::grammar::Grammar;
 
 /// All markers of a row.
 #[derive(Debug, Clone, Default)]
@@ -15,6 +16,8 @@ pub struct Markers {
     pub units: Vec<&'static str>,
     /// Reasoning markers, control and stop tokens.
     pub other: Vec<&'static str>,
+    /// Words of message headers: framing between the markers there, ordinary text elsewhere. No markers themselves.
+    pub words: Vec<&'static str>,
 }
 
 impl Markers {
@@ -23,7 +26,10 @@ impl Markers {
     pub fn of(dialect: &Dialect) -> Self {
         let mut markers = Self::default();
         dialect.grammar.markers(&mut markers);
-        markers.other.extend(dialect.reasoning.iter().flat_map(|r| [r.open, r.close]));
+        if !matches!(dialect.grammar, Grammar::Channels(_)) {
+            // There a span opens with a whole header, whose tokens and words are known one by one.
+            markers.other.extend(dialect.reasoning.iter().flat_map(|r| [r.open, r.close]));
+        }
         markers.other.extend(dialect.control.iter().chain(dialect.stop));
         markers
     }

@@ -1,15 +1,17 @@
 //! The envelope: prose, reasoning spans, blocks and what stands between their units.
 
 mod between;
+mod channels;
 mod prose;
 mod reasoning;
 mod units;
 
-use streakstone_model::{Block as BlockPolicy, End, ReadOptions, Sink};
+use streakstone_model::{Block as BlockPolicy, End, MessageRole, ReadOptions, Sink};
 
+use self::channels::{Header, Within};
 use crate::family::List;
 use crate::out::{Host, Mint, Out};
-use crate::row::{Found, LOOK, Row, Token, find};
+use crate::row::{Found, LOOK, Row, Token, channels_of};
 use crate::tools::ToolSet;
 use crate::unit::{ArgText, Machine, TagUnit, Unit};
 use crate::window::Window;
@@ -35,6 +37,14 @@ enum State {
     Unit(Box<Unit>),
     /// Behind a unit or its block.
     Between,
+    /// At the start of a reply of messages: what the prompt left open may go on.
+    Prompt,
+    /// In the header of a message.
+    Header(Box<Header>),
+    /// Behind a header: what the template or the tokenizer writes before the body of this role.
+    Body(Box<Header>, MessageRole),
+    /// In a message of reasoning; true before its first byte.
+    Thought(bool),
 }
 
 /// An open reasoning span.
@@ -108,6 +118,8 @@ pub(crate) struct Core<'a> {
     block: Block,
     /// The block before the candidate being read, for the case that it fails.
     before: Block,
+    /// The message that prose and units stand in, in rows of messages.
+    within: Within,
     /// How the text ended, once it has.
     end: Option<End>,
     out: Out,
@@ -132,6 +144,7 @@ impl<'a> Core<'a> {
             state: State::Prose,
             block: NO_BLOCK,
             before: NO_BLOCK,
+            within: Within::None,
             end: None,
             out: Out::new(mint),
             plain: false,
@@ -147,9 +160,16 @@ impl<'a> Core<'a> {
     fn start(&mut self) {
         let prompt = self.options.reasoning_open && !self.row.dialect.reasoning.is_empty();
         self.awaited = None;
-        self.state = if prompt { State::Reasoning(Span { pair: 0, prompt: true, fresh: true }) } else { State::Prose };
+        let messages = channels_of(self.row.dialect).is_some();
+        self.state = match (messages, prompt) {
+            (true, true) => State::Thought(true),
+            (true, false) => State::Prompt,
+            (false, true) => State::Reasoning(Span { pair: 0, prompt: true, fresh: true }),
+            (false, false) => State::Prose,
+        };
+        self.within = Within::None;
         self.out.host = if prompt { Host::Reasoning } else { Host::Content };
-        self.plain = !prompt;
+        self.plain = matches!(self.state, State::Prose);
     }
 
     pub const fn steps(&self) -> u64 {
@@ -163,7 +183,7 @@ impl<'a> Core<'a> {
 
     /// True while a unit, or a block that counts as a whole, is open.
     pub fn unit_open(&self) -> bool {
-        matches!(self.state, State::Unit(_) | State::Opener(_)) || self.out.is_holding()
+        matches!(self.state, State::Unit(_) | State::Opener(_) | State::Header(_) | State::Body(..)) || self.out.is_holding()
     }
 
     /// One U+FFFD for `raw` bytes.
@@ -267,6 +287,13 @@ impl<'a> Core<'a> {
                 }
                 State::Unit(_) => self.unit(sink),
                 State::Between => self.between(sink),
+                State::Prompt => self.prompt(),
+                State::Header(_) => self.header(sink),
+                State::Body(..) => self.body(sink),
+                State::Thought(fresh) => {
+                    let fresh = *fresh;
+                    self.thought(fresh, sink)
+                }
             };
             if flow == Flow::Wait {
                 break;
@@ -279,15 +306,16 @@ impl<'a> Core<'a> {
     /// The marker at `at`, of those that mean something now.
     fn marker(&mut self, at: usize) -> Found<'static, Token> {
         let (admits, owed, late) = (self.admits, self.block.owed, self.block.late_close);
-        let rest = self.window.bytes(at, self.window.end());
+        let outside = self.within == Within::None;
         self.steps += LOOK;
         let active = self.row.markers.iter().filter(move |m| match m.token {
             Token::BlockOpen | Token::UnitOpen => admits,
             Token::BlockClose => owed,
             Token::UnitClose => late,
-            Token::ReasoningOpen(_) | Token::Control | Token::Stop => true,
+            Token::MessageEnd(alone) => alone || outside,
+            Token::ReasoningOpen(_) | Token::Control | Token::Stop | Token::MessageOpen | Token::MessageClose => true,
         });
-        let found = find(rest, active.map(|m| (m.text, m.token)), self.eof());
+        let found = self.window.find(at, active.map(|m| (m.text, m.token)), self.eof());
         if let Found::Maybe(word) = found {
             self.awaited = Some((at, word));
         }
@@ -351,6 +379,12 @@ impl<'a> Core<'a> {
                 self.block.list = List::None;
                 self.end_block(sink);
             }
+            Token::MessageOpen | Token::MessageEnd(_) => {
+                self.text(owned, sink);
+                self.cur = at;
+                self.state = State::Header(Box::new(Header::new(at)));
+            }
+            Token::MessageClose => self.close_message(owned, at + len, sink),
             Token::Control => {
                 self.text(owned, sink);
                 self.cur = at + len;

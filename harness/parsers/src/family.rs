@@ -1,5 +1,6 @@
 //! What a grammar family gives the envelope: its tokens outside units, and what begins a unit where. One file a family.
 
+mod channels;
 mod json;
 mod named;
 mod python;
@@ -48,6 +49,7 @@ pub(crate) fn entry(grammar: &Grammar, place: Place, b: u8) -> Entry {
         Grammar::Named(_) => named::entry(place, b),
         Grammar::Tags(_) => tags::entry(place),
         Grammar::Python(_) => python::entry(place, b),
+        Grammar::Channels(calls) => channels::entry(calls, place),
     }
 }
 
@@ -58,6 +60,7 @@ pub(crate) fn tokens(grammar: &'static Grammar, add: &mut dyn FnMut(&'static str
         Grammar::Named(calls) => named::tokens(calls, add),
         Grammar::Tags(calls) => tags::tokens(calls, add),
         Grammar::Python(calls) => python::tokens(calls, add),
+        Grammar::Channels(calls) => channels::tokens(calls, add),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{OnceLock, RwLock};
 
-use streakstone_model::Dialect;
+use streakstone_model::{ChannelCalls, Dialect, Grammar};
 
 use crate::family;
 
@@ -16,6 +16,12 @@ pub(crate) enum Token {
     BlockOpen,
     /// Opens a unit that stands without its block's opener.
     UnitOpen,
+    /// Begins the header of a message.
+    MessageOpen,
+    /// Ends such a header; true if it can also stand alone for one wherever it comes.
+    MessageEnd(bool),
+    /// Ends a message.
+    MessageClose,
     /// Closes the block of the last unit.
     BlockClose,
     /// Closes the last unit, late: behind the block's closer that stood for it.
@@ -47,6 +53,11 @@ pub(crate) struct Row {
     pub bare: &'static [u8],
 }
 
+/// The messages of `dialect`, if it is one of messages.
+pub(crate) fn channels_of(dialect: &'static Dialect) -> Option<&'static ChannelCalls> {
+    if let Grammar::Channels(calls) = dialect.grammar { Some(calls) } else { None }
+}
+
 /// Below this many bytes a table look-up beats starting `memchr`.
 const SHORT: usize = 32;
 
@@ -71,8 +82,11 @@ impl Row {
         let mut markers = Vec::new();
         let mut add = |text, token| markers.push(Marker { text, token });
         family::tokens(&dialect.grammar, &mut add);
-        for (n, reasoning) in dialect.reasoning.iter().enumerate() {
-            add(reasoning.open, Token::ReasoningOpen(n));
+        if channels_of(dialect).is_none() {
+            // Messages say in their header what is reasoning.
+            for (n, reasoning) in dialect.reasoning.iter().enumerate() {
+                add(reasoning.open, Token::ReasoningOpen(n));
+            }
         }
         dialect.control.iter().for_each(|text| add(text, Token::Control));
         dialect.stop.iter().for_each(|text| add(text, Token::Stop));

@@ -1,6 +1,8 @@
 //! The text that is not yet decided: everything from the first byte without a span to the last byte pushed.
 //! Positions are absolute, in decoded text.
 
+use crate::row::{Found, find};
+
 /// Bytes already spoken of that may lie in front before they are moved out.
 const SLACK: usize = 4096;
 
@@ -41,6 +43,18 @@ impl Window {
     /// The bytes at `from..to`.
     pub fn bytes(&self, from: usize, to: usize) -> &[u8] {
         &self.text.as_bytes()[from - self.base..to - self.base]
+    }
+
+    /// What stands at `at`, held against `words`; `eof` once the text is over.
+    #[inline]
+    pub fn find<'w, T: Copy>(&self, at: usize, words: impl Iterator<Item = (&'w str, T)>, eof: bool) -> Found<'w, T> {
+        self.find_in(at, self.end(), words, eof)
+    }
+
+    /// The same where bytes from `end` on are not to be read yet.
+    #[inline]
+    pub fn find_in<'w, T: Copy>(&self, at: usize, end: usize, words: impl Iterator<Item = (&'w str, T)>, eof: bool) -> Found<'w, T> {
+        find(self.bytes(at, end), words, eof)
     }
 
     /// The first character boundary at or after `at`.

@@ -70,16 +70,15 @@ impl Core<'_> {
                 let owned = match marker {
                     // The separator of two units of one block belongs to the second.
                     Token::UnitOpen if self.block.open => front,
-                    Token::BlockClose | Token::UnitClose | Token::BlockOpen | Token::UnitOpen | Token::Control | Token::Stop if taken => {
-                        front
-                    }
-                    Token::BlockOpen | Token::UnitOpen => self.lead(at, self.row.dialect.lead),
+                    Token::ReasoningOpen(_) => at,
+                    _ if taken => front,
+                    Token::BlockOpen | Token::UnitOpen | Token::MessageOpen | Token::MessageEnd(_) => self.lead(at, self.row.dialect.lead),
                     _ => at,
                 };
                 if !matches!(marker, Token::Control | Token::UnitClose) {
                     self.state = State::Prose;
                 }
-                let closes = marker == Token::BlockClose;
+                let closes = matches!(marker, Token::BlockClose | Token::MessageClose);
                 let flow = self.enter(marker, at, len, owned, sink);
                 if let State::Stop { behind_call, .. } = &mut self.state {
                     *behind_call = taken;

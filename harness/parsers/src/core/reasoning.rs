@@ -4,7 +4,7 @@ use streakstone_model::Sink;
 
 use super::{Core, Flow, NO_BLOCK, Span, State};
 use crate::out::Host;
-use crate::row::{Found, LOOK, Token, find};
+use crate::row::{Found, LOOK, Token};
 use crate::unit::is_space;
 
 impl Core<'_> {
@@ -13,7 +13,7 @@ impl Core<'_> {
         let pair = &self.row.dialect.reasoning[span.pair];
         if span.fresh {
             if span.prompt && self.cur == 0 {
-                match find(self.window.bytes(0, end), std::iter::once((pair.open, ())), self.eof()) {
+                match self.window.find(0, std::iter::once((pair.open, ())), self.eof()) {
                     Found::Maybe(_) => return Flow::Wait,
                     Found::Yes((), len) => {
                         self.cur = len;
@@ -46,8 +46,7 @@ impl Core<'_> {
             let at = self.cur + run;
             self.cur = at;
             let lead = self.lead(at, 1);
-            let rest = &rest[run..];
-            let closer = find(rest, std::iter::once((pair.close, ())), self.eof());
+            let closer = self.window.find(at, std::iter::once((pair.close, ())), self.eof());
             if let Found::Yes((), len) = closer {
                 self.text(lead, sink);
                 self.cur = at + len;
@@ -60,9 +59,9 @@ impl Core<'_> {
             let active = self.row.markers.iter().filter(|m| match m.token {
                 Token::BlockOpen | Token::UnitOpen => units,
                 Token::Control | Token::Stop => true,
-                Token::BlockClose | Token::UnitClose | Token::ReasoningOpen(_) => false,
+                _ => false,
             });
-            match find(rest, active.map(|m| (m.text, m.token)), self.eof()) {
+            match self.window.find(at, active.map(|m| (m.text, m.token)), self.eof()) {
                 Found::Maybe(_) => {
                     self.text(lead, sink);
                     return Flow::Wait;

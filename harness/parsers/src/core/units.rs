@@ -57,7 +57,8 @@ impl Core<'_> {
         let limit = unit.start.saturating_add(self.options.caps.hold);
         let end = self.window.end();
         let capped = limit < end;
-        let border = if capped { self.window.boundary(limit) } else { end };
+        // What was read before the machine began, a header, is no less held.
+        let border = if capped { self.window.boundary(limit).max(self.cur) } else { end };
         let text_end = self.end;
         let mut cur = self.cur;
         let mut cx = self.cx(border);
@@ -89,7 +90,7 @@ impl Core<'_> {
     }
 
     /// What a unit's machine reads, up to `end`.
-    fn cx(&mut self, end: usize) -> Cx<'_> {
+    pub(super) fn cx(&mut self, end: usize) -> Cx<'_> {
         Cx {
             window: &self.window,
             end,

@@ -2,7 +2,7 @@
 //!
 //! A value is data: a closer inside it counts only if what follows can follow it (semantics 7). Until that is known it is held.
 
-use streakstone_model::{Block, Grammar, TagCalls};
+use streakstone_model::{Block, ChannelCalls, Grammar, MessageBody, TagCalls};
 
 use super::args::Members;
 use super::{ArgText, Cx, Head, Step, is_space};
@@ -78,11 +78,18 @@ pub(crate) struct TagUnit {
     parameters: usize,
     /// True once the block's closer stood for the unit's own.
     pub lacks_closer: bool,
+    /// True if the unit is a message, which the end of the text ends too.
+    message: bool,
 }
 
 /// The tags of `row`, if it is one of tags.
 fn tags_of(row: &'static Row) -> Option<&'static TagCalls> {
-    if let Grammar::Tags(tags) = &row.dialect.grammar { Some(tags) } else { None }
+    match &row.dialect.grammar {
+        Grammar::Tags(tags) | Grammar::Channels(ChannelCalls { body: MessageBody::Parameters(tags) | MessageBody::Units(tags), .. }) => {
+            Some(tags)
+        }
+        _ => None,
+    }
 }
 
 fn closers(tags: &'static TagCalls) -> impl Iterator<Item = (&'static str, Tag)> {
@@ -98,7 +105,14 @@ fn after_closer(tags: &'static TagCalls, unit: bool) -> impl Iterator<Item = (&'
 
 impl TagUnit {
     pub fn new() -> Self {
-        Self { at: At::Open, param: (String::new(), None), parameters: 0, lacks_closer: false }
+        Self { at: At::Open, param: (String::new(), None), parameters: 0, lacks_closer: false, message: false }
+    }
+
+    /// Behind a header that has named the call: only parameters are in the body.
+    pub fn in_message(head: &mut Head) -> Self {
+        head.args = ArgText::Members(Members::open());
+        head.ready = head.is_call();
+        Self { at: At::Body, message: true, ..Self::new() }
     }
 
     #[expect(clippy::too_many_lines, reason = "one arm a state of the unit")]
@@ -280,6 +294,11 @@ impl TagUnit {
 
     /// The text ended, not by the length limit: the end counts as what may follow a closer.
     pub fn ends_here(&mut self, cx: &Cx<'_>, cur: &mut usize, head: &mut Head) -> bool {
+        if self.message && matches!(self.at, At::Body) && self.parameters > 0 {
+            // The stop token that ends a message is often removed.
+            Self::complete(cx, head);
+            return true;
+        }
         let At::Confirm { value, close, after, unit } = self.at else { return false };
         let rest = cx.rest(after);
         let rest = &rest[rest.iter().position(|&b| !is_space(b)).unwrap_or(rest.len())..];
@@ -288,11 +307,12 @@ impl TagUnit {
         }
         self.parameter(cx, head, value, close);
         self.at = At::Body;
-        if unit {
+        let ends = unit || self.message;
+        if ends {
             *cur = after;
             Self::complete(cx, head);
         }
-        unit
+        ends
     }
 
     /// True if only closers lack: no value, no name, no header is open.
