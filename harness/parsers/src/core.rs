@@ -12,6 +12,7 @@ use self::channels::{Header, Within};
 use crate::family::List;
 use crate::out::{Host, Mint, Out};
 use crate::row::{Found, LOOK, Row, Token, channels_of};
+use crate::token::SpecialTokens;
 use crate::tools::ToolSet;
 use crate::unit::{ArgText, Machine, TagUnit, Unit};
 use crate::window::Window;
@@ -191,6 +192,21 @@ impl<'a> Core<'a> {
         self.out.taken(self.window.end(), 0, Some(raw));
         self.window.push("\u{fffd}");
         self.run(sink);
+    }
+
+    pub fn expect_specials(&mut self, known: SpecialTokens) {
+        self.window.expect_specials(known);
+    }
+
+    /// The spelling of a special token.
+    pub fn special(&self, id: u32) -> Option<&str> {
+        self.window.special(id)
+    }
+
+    /// A special token.
+    pub fn push_special<S: Sink>(&mut self, text: &str, sink: &mut S) {
+        self.window.announce(text.len());
+        self.push(text, sink);
     }
 
     /// Text.

@@ -1,7 +1,7 @@
 //! Rows of messages with headers: the template's texts and what models make of them, whole, cut anywhere and byte by byte.
 
-use streakstone_model::{Delivery, End, Event, Lookup, Part, ReadOptions, Reply, Tool, lookup};
-use streakstone_parsers::{Parser, ToolSet};
+use streakstone_model::{Delivery, End, Event, Lookup, Markers, Part, ReadOptions, Reply, Tool, ToolChoice, Undeclared, lookup};
+use streakstone_parsers::{Parser, SpecialTokens, Token, ToolSet, UnknownToken};
 
 fn tools() -> Vec<Tool> {
     let tool = |name: &str, properties: serde_json::Value| Tool {
@@ -37,7 +37,7 @@ fn read(dialect: &str, options: &ReadOptions, chunks: &[&[u8]], end: End) -> Rep
     Reply::from_events(&events).unwrap_or_else(|e| panic!("{e}: {events:?}"))
 }
 
-/// Reads `raw` whole, with every cut and byte by byte, in both deliveries; the validated reply.
+/// Reads `raw` whole, with every cut, byte by byte and as tokens, in both deliveries; the validated reply.
 fn all_ways(dialect: &str, raw: &str) -> String {
     let mut lines = Vec::new();
     for delivery in Delivery::ALL {
@@ -49,6 +49,9 @@ fn all_ways(dialect: &str, raw: &str) -> String {
             assert_eq!(read(dialect, &options, &[&bytes[..cut], &bytes[cut..]], End::Stop), whole, "{delivery}, cut {cut} of {raw}");
         }
         assert_eq!(read(dialect, &options, &bytes.chunks(1).collect::<Vec<_>>(), End::Stop), whole, "{delivery}, bytes of {raw}");
+        for size in [1, 4, bytes.len().max(1)] {
+            assert_eq!(read_tokens(dialect, &options, raw, size), whole, "{delivery}, tokens and pieces of {size} bytes of {raw}");
+        }
         lines.push(line(&whole));
     }
     if !lines[1].contains('…') {
@@ -250,5 +253,82 @@ fn other_messages_keep_their_text() {
     ];
     for (dialect, raw, want) in cases {
         assert_eq!(all_ways(dialect, raw), want, "{dialect}: {raw}");
+    }
+}
+
+/// Reads `raw` as tokens: every `<|...|>` of the vocabulary a special token, the rest text in pieces of `size` bytes.
+fn read_tokens(dialect: &str, options: &ReadOptions, raw: &str, size: usize) -> Reply {
+    let Lookup::Known(row) = lookup(dialect) else { panic!("{dialect}") };
+    let markers: Vec<&str> = Markers::of(row).all().filter(|m| m.starts_with("<|")).collect();
+    let special = SpecialTokens::new((0..).zip(markers.iter().copied()));
+    let tools = ToolSet::new(Some(&tools()));
+    let mut parser = Parser::new(row, &tools, options).with_tokens(special.clone());
+    let mut events: Vec<Event> = Vec::new();
+    let mut rest = raw;
+    while !rest.is_empty() {
+        let next = rest.match_indices("<|").map(|(at, _)| at).find(|&at| markers.iter().any(|m| rest[at..].starts_with(m)));
+        for piece in rest.as_bytes()[..next.unwrap_or(rest.len())].chunks(size) {
+            parser.push_token(Token::Text(piece), &mut events).unwrap();
+        }
+        let Some(at) = next else { break };
+        let token = markers.iter().filter(|m| rest[at..].starts_with(**m)).max_by_key(|m| m.len()).unwrap();
+        parser.push_token(Token::Special(special.id(token).unwrap()), &mut events).unwrap();
+        rest = &rest[at + token.len()..];
+    }
+    parser.finish(End::Stop, &mut events);
+    Reply::from_events(&events).unwrap()
+}
+
+#[test]
+fn text_that_spells_a_token_is_text_where_tokens_come_as_such() {
+    let tools = ToolSet::new(Some(&tools()));
+    let options = ReadOptions::default();
+    let Lookup::Known(row) = lookup("harmony") else { panic!() };
+    let special = SpecialTokens::o200k_harmony();
+    let id = |text: &str| Token::Special(special.id(text).unwrap());
+    let mut parser = Parser::new(row, &tools, &options).with_tokens(special.clone());
+    for _ in 0..2 {
+        let mut events: Vec<Event> = Vec::new();
+        let quoted = "<|start|>assistant<|channel|>commentary to=functions.get_time<|message|>{}<|call|>";
+        for token in [
+            id("<|channel|>"),
+            Token::Text(b"analysis"),
+            id("<|message|>"),
+            Token::Text(b"So <|end"),
+            Token::Text(b"|>"),
+            id("<|end|>"),
+            id("<|start|>"),
+            Token::Text(b"assistant"),
+            id("<|channel|>"),
+            Token::Text(b"final"),
+            id("<|message|>"),
+            Token::Text(quoted.as_bytes()),
+            Token::Text(&[0xe2, 0x82]),
+            id("<|return|>"),
+        ] {
+            parser.push_token(token, &mut events).unwrap();
+        }
+        assert_eq!(parser.push_token(Token::Special(7), &mut events), Err(UnknownToken(7)));
+        parser.finish(End::Stop, &mut events);
+        let reply = Reply::from_events(&events).unwrap();
+        assert_eq!(line(&reply), format!("r:So <|end|>|t:{quoted}\u{fffd}"));
+    }
+}
+
+#[test]
+fn where_nothing_is_admissible_a_message_is_text_in_one_piece() {
+    let raw = "<|channel|>analysis<|message|>A<|end|><|channel|>commentary to=functions.f<|message|>{\"a\": \"<|call|>\"}<|call|>";
+    let Lookup::Known(row) = lookup("harmony") else { panic!() };
+    let mut options = ReadOptions::default();
+    options.policies.undeclared = Undeclared::Forward;
+    for (tools, choice) in [(Vec::new(), ToolChoice::Auto), (tools(), ToolChoice::None), (tools(), ToolChoice::Function("f".to_owned()))] {
+        options.tool_choice = choice;
+        let tools = ToolSet::new(Some(&tools));
+        let mut events: Vec<Event> = Vec::new();
+        let mut parser = Parser::new(row, &tools, &options);
+        parser.push_str(raw, &mut events);
+        parser.finish(End::Stop, &mut events);
+        let want = format!("r:A|t:{}", &raw[raw.find("<|channel|>comm").unwrap()..]);
+        assert_eq!(line(&Reply::from_events(&events).unwrap()), want);
     }
 }

@@ -84,7 +84,7 @@ pub(super) static ROWS: &[Dialect] = &[
         call_ends_reasoning: true,
         ids: IdPlacement::None,
         control: &[],
-        stop: &["</s>"],
+        stop: &[],
         evidence: "dialects B14; llama.cpp common/parsers/llm-jp-harmony.cpp [S]",
     },
     Dialect {
