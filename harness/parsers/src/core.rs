@@ -121,6 +121,8 @@ pub(crate) struct Core<'a> {
     before: Block,
     /// The message that prose and units stand in, in rows of messages.
     within: Within,
+    /// Where the word stands in the header before the next unit that names its tool: it belongs to that call.
+    named_at: Option<usize>,
     /// How the text ended, once it has.
     end: Option<End>,
     out: Out,
@@ -146,6 +148,7 @@ impl<'a> Core<'a> {
             block: NO_BLOCK,
             before: NO_BLOCK,
             within: Within::None,
+            named_at: None,
             end: None,
             out: Out::new(mint),
             plain: false,
@@ -169,6 +172,7 @@ impl<'a> Core<'a> {
             (false, false) => State::Prose,
         };
         self.within = Within::None;
+        self.named_at = None;
         self.out.host = if prompt { Host::Reasoning } else { Host::Content };
         self.plain = matches!(self.state, State::Prose);
     }
@@ -382,7 +386,7 @@ impl<'a> Core<'a> {
                     self.hold_block();
                 }
                 self.cur = at;
-                self.state = State::Unit(Box::new(Unit::new(Machine::Tags(TagUnit::new()), self.out.front())));
+                self.begin(Machine::Tags(TagUnit::new()));
             }
             Token::UnitClose => {
                 self.block.late_close = false;

@@ -319,7 +319,10 @@ impl Core<'_> {
             }
             self.call_message(sink);
             return match found {
-                Found::Yes(token @ (Token::BlockOpen | Token::UnitOpen), len) => self.enter(token, self.cur, len, self.out.front(), sink),
+                Found::Yes(token @ (Token::BlockOpen | Token::UnitOpen), len) => {
+                    self.named_at = header.called().map(|tool| header.odd.map_or(tool.word, |odd| odd.min(tool.word)));
+                    self.enter(token, self.cur, len, self.out.front(), sink)
+                }
                 _ => self.no_header(&Header { latest: None, ..*header }, self.cur, sink),
             };
         }

@@ -39,6 +39,9 @@ impl Core<'_> {
     pub(super) fn begin(&mut self, machine: Machine) -> Flow {
         let mut unit = Unit::new(machine, self.out.front());
         unit.bracket = self.block.bracket;
+        if let Some(at) = self.named_at.take() {
+            unit.head.enter(at);
+        }
         self.state = State::Unit(Box::new(unit));
         Flow::Go
     }
@@ -211,6 +214,7 @@ impl Core<'_> {
         let resume = self.resume(at, bracket);
         debug_assert!(resume >= self.out.keep(), "{why:?}");
         let reasoning = self.out.host == Host::Reasoning;
+        self.named_at = None;
         if self.block.bare {
             self.out.refuse();
             self.block = self.before;

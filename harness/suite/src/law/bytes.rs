@@ -501,6 +501,28 @@ mod tests {
     }
 
     #[test]
+    fn the_words_of_a_header_are_framing_and_no_others() {
+        let Lookup::Known(dialect) = lookup("harmony") else { panic!() };
+        let markers = Markers::of(dialect);
+        let judge = |raw: &str| {
+            let facts = Facts {
+                raw: raw.as_bytes(),
+                decoded: &Decoded::new(raw.as_bytes()),
+                occurrences: &crate::markers::occurrences(&markers, raw.as_bytes()),
+                markers: &markers,
+                spans: true,
+                policies: Policies::default(),
+                caps: Caps::default(),
+            };
+            let spans = vec![(SpanUse::Bytes(ByteUse::Framing), Span::new(0, raw.len()))];
+            no_byte_lost(&facts, &Reply { parts: Vec::new(), finish: Finish::Stop, spans })
+        };
+        assert_eq!(judge("<|start|>assistant to=functions.<|channel|>analysis <|constrain|>json<|message|>"), Judgement::Holds);
+        assert!(matches!(judge("<|channel|>weird<|message|>"), Judgement::Broken(_)));
+        assert!(matches!(judge("<|channel|>analysisX<|message|>"), Judgement::Broken(_)));
+    }
+
+    #[test]
     fn a_lossy_slice_has_one_replacement_per_maximal_subpart() {
         let raw = b"a\xe2\x82b\xff\xffc";
         let decoded = Decoded::new(raw);
