@@ -105,7 +105,7 @@ pub fn judge(subject: &dyn Subject, rows: &[&'static Dialect], seed: u64, count:
                 let row = rows[usize::try_from(seed % rows.len() as u64).unwrap_or(0)];
                 if let Some(generated) = generate(row.name, seed) {
                     // Not by the seed itself: its remainder already chose the row.
-                    let judge = if SplitMix64::new(seed).next_word() % POLICIES_EVERY == 0 { &thorough } else { &judge };
+                    let judge = if SplitMix64::new(seed).next_word().is_multiple_of(POLICIES_EVERY) { &thorough } else { &judge };
                     own.one(judge, subject, &generated);
                 }
             }

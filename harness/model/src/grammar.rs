@@ -1,10 +1,12 @@
 //! Body grammars as data: how a call is written inside its envelope. One file a family; no code that reads model text.
 
+mod channels;
 mod json;
 mod named;
 mod python;
 mod tags;
 
+pub use channels::{ChannelCalls, MessageBody, MessageRole, PromptHeader};
 pub use json::{JsonCalls, JsonKeys, JsonShape};
 pub use named::{NamedCalls, Part as HeaderPart};
 pub use python::PythonCalls;
@@ -24,6 +26,8 @@ pub enum Grammar {
     Tags(&'static TagCalls),
     /// Calls in Python's syntax.
     Python(PythonCalls),
+    /// Messages with headers.
+    Channels(&'static ChannelCalls),
 }
 
 /// The grammars of `spec/dialects.md` D.
@@ -121,6 +125,7 @@ impl Grammar {
             Self::Named(calls) => calls.id(),
             Self::Tags(calls) => calls.id,
             Self::Python(_) => GrammarId::PythonList,
+            Self::Channels(calls) => calls.id,
         }
     }
 
@@ -130,7 +135,7 @@ impl Grammar {
         match self {
             Self::Json(calls) => calls.bare(),
             Self::Python(calls) => calls.bare(),
-            Self::Named(_) | Self::Tags(_) => b"",
+            Self::Named(_) | Self::Tags(_) | Self::Channels(_) => b"",
         }
     }
 
@@ -147,6 +152,7 @@ impl Grammar {
             Self::Named(calls) => calls.markers(to),
             Self::Tags(calls) => calls.markers(to),
             Self::Python(calls) => calls.markers(to),
+            Self::Channels(calls) => calls.markers(to),
         }
     }
 
@@ -158,6 +164,7 @@ impl Grammar {
             Self::Named(calls) => calls.spelling(),
             Self::Tags(calls) => calls.spelling(),
             Self::Python(calls) => calls.spelling(),
+            Self::Channels(calls) => calls.spelling(),
         }
     }
 }

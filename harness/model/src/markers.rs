@@ -1,6 +1,7 @@
 //! The markers of a row, by what they do.
 
 use crate::dialect::Dialect;
+use crate::grammar::Grammar;
 
 /// Bytes of a tag's suffix, at most, without its colon; vocabularies have eight (B18f).
 pub const SUFFIX: usize = 16;
@@ -33,6 +34,8 @@ pub struct Markers {
     pub other: Vec<&'static str>,
     /// True if every marker that ends in `>` may have a suffix before it: `<tag:6124c78e>`.
     pub suffixed: bool,
+    /// Words of message headers: framing between the markers there, ordinary text elsewhere. No markers themselves.
+    pub words: Vec<&'static str>,
 }
 
 impl Markers {
@@ -41,7 +44,10 @@ impl Markers {
     pub fn of(dialect: &Dialect) -> Self {
         let mut markers = Self::default();
         dialect.grammar.markers(&mut markers);
-        markers.other.extend(dialect.reasoning.iter().flat_map(|r| [r.open, r.close]));
+        if !matches!(dialect.grammar, Grammar::Channels(_)) {
+            // There a span opens with a whole header, whose tokens and words are known one by one.
+            markers.other.extend(dialect.reasoning.iter().flat_map(|r| [r.open, r.close]));
+        }
         markers.other.extend(dialect.control.iter().chain(dialect.stop));
         markers
     }

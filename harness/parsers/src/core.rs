@@ -1,16 +1,19 @@
 //! The envelope: prose, reasoning spans, blocks and what stands between their units.
 
 mod between;
+mod channels;
 mod prose;
 mod reasoning;
 mod units;
 
-use streakstone_model::{Block as BlockPolicy, End, IdPlacement, ReadOptions, Sink};
+use streakstone_model::{Block as BlockPolicy, End, IdPlacement, MessageRole, ReadOptions, Sink};
 
+use self::channels::{Header, Within};
 use crate::family::{self, List, is_weak};
 use crate::out::{Host, Mint, Out};
-use crate::row::{Found, LOOK, Row, Token};
+use crate::row::{Found, LOOK, Row, Token, channels_of};
 use crate::scan::JsonScan;
+use crate::token::SpecialTokens;
 use crate::tools::ToolSet;
 use crate::unit::{ArgText, Unit};
 use crate::window::Window;
@@ -38,6 +41,14 @@ enum State {
     Between,
     /// Behind the list of an object that wraps it: the rest of the object.
     Tail(Box<JsonScan>),
+    /// At the start of a reply of messages: what the prompt left open may go on.
+    Prompt,
+    /// In the header of a message.
+    Header(Box<Header>),
+    /// Behind a header: what the template or the tokenizer writes before the body of this role.
+    Body(Box<Header>, MessageRole),
+    /// In a message of reasoning; true before its first byte.
+    Thought(bool),
 }
 
 /// An open reasoning span.
@@ -120,6 +131,10 @@ pub(crate) struct Core<'a> {
     block: Block,
     /// The block before the candidate being read, for the case that it fails.
     before: Block,
+    /// The message that prose and units stand in, in rows of messages.
+    within: Within,
+    /// Where the word stands in the header before the next unit that names its tool: it belongs to that call.
+    named_at: Option<usize>,
     /// How the text ended, once it has.
     end: Option<End>,
     out: Out,
@@ -139,11 +154,13 @@ impl<'a> Core<'a> {
             tools,
             options,
             admits: tools.admits_any(options),
-            window: Window::default(),
+            window: Window::new(row),
             cur: 0,
             state: State::Prose,
             block: NO_BLOCK,
             before: NO_BLOCK,
+            within: Within::None,
+            named_at: None,
             end: None,
             out: Out::new(mint, row.dialect.ids == IdPlacement::WithName),
             plain: false,
@@ -159,9 +176,17 @@ impl<'a> Core<'a> {
     fn start(&mut self) {
         let prompt = self.options.reasoning_open && !self.row.dialect.reasoning.is_empty();
         self.awaited = None;
-        self.state = if prompt { State::Reasoning(Span { pair: 0, prompt: true, fresh: true }) } else { State::Prose };
+        let messages = channels_of(self.row.dialect).is_some();
+        self.state = match (messages, prompt) {
+            (true, true) => State::Thought(true),
+            (true, false) => State::Prompt,
+            (false, true) => State::Reasoning(Span { pair: 0, prompt: true, fresh: true }),
+            (false, false) => State::Prose,
+        };
+        self.within = Within::None;
+        self.named_at = None;
         self.out.host = if prompt { Host::Reasoning } else { Host::Content };
-        self.plain = !prompt;
+        self.plain = matches!(self.state, State::Prose);
     }
 
     pub const fn steps(&self) -> u64 {
@@ -175,7 +200,8 @@ impl<'a> Core<'a> {
 
     /// True while a unit, or a block that counts as a whole, is open.
     pub fn unit_open(&self) -> bool {
-        matches!(self.state, State::Unit(_) | State::Opener(_) | State::Tail(_)) || self.out.is_holding()
+        matches!(self.state, State::Unit(_) | State::Opener(_) | State::Tail(_) | State::Header(_) | State::Body(..))
+            || self.out.is_holding()
     }
 
     /// One U+FFFD for `raw` bytes.
@@ -183,6 +209,21 @@ impl<'a> Core<'a> {
         self.out.taken(self.window.end(), 0, Some(raw));
         self.window.push("\u{fffd}");
         self.run(sink);
+    }
+
+    pub fn expect_specials(&mut self, known: SpecialTokens) {
+        self.window.expect_specials(known);
+    }
+
+    /// The spelling of a special token.
+    pub fn special(&self, id: u32) -> Option<&str> {
+        self.window.special(id)
+    }
+
+    /// A special token.
+    pub fn push_special<S: Sink>(&mut self, text: &str, sink: &mut S) {
+        self.window.announce(text.len());
+        self.push(text, sink);
     }
 
     /// Text.
@@ -280,6 +321,13 @@ impl<'a> Core<'a> {
                 State::Unit(_) => self.unit(sink),
                 State::Between => self.between(sink),
                 State::Tail(_) => self.tail(sink),
+                State::Prompt => self.prompt(),
+                State::Header(_) => self.header(sink),
+                State::Body(..) => self.body(sink),
+                State::Thought(fresh) => {
+                    let fresh = *fresh;
+                    self.thought(fresh, sink)
+                }
             };
             if flow == Flow::Wait {
                 break;
@@ -292,16 +340,17 @@ impl<'a> Core<'a> {
     /// The marker at `at`, of those that mean something now.
     fn marker(&mut self, at: usize) -> Found<'static, Token> {
         let (admits, block) = (self.admits, self.block);
-        let rest = self.window.bytes(at, self.window.end());
+        let outside = self.within == Within::None;
         self.steps += LOOK;
         let active = self.row.markers.iter().filter(move |m| match m.token {
             Token::BlockOpen | Token::UnitOpen => admits,
             Token::BlockClose => block.owed,
             Token::UnitClose => block.late_close > 0,
             Token::FrameClose => block.framed,
-            Token::ReasoningOpen(_) | Token::Control | Token::Stop => true,
+            Token::MessageEnd(alone) => alone || outside,
+            Token::ReasoningOpen(_) | Token::Control | Token::Stop | Token::MessageOpen | Token::MessageClose => true,
         });
-        let found = self.row.find(rest, active.map(|m| (m.text, m.token)), self.eof());
+        let found = self.window.find(at, active.map(|m| (m.text, m.token)), self.eof());
         if let Found::Maybe(word) = found {
             self.awaited = Some((at, word));
         }
@@ -357,7 +406,7 @@ impl<'a> Core<'a> {
                 }
                 self.cur = at;
                 if let Some(machine) = family::unit(&self.row.dialect.grammar) {
-                    self.state = State::Unit(Box::new(Unit::new(machine, self.out.front(), at + len)));
+                    self.begin_behind(machine, at + len);
                 }
             }
             Token::UnitClose => {
@@ -376,6 +425,12 @@ impl<'a> Core<'a> {
                 self.block.list = List::None;
                 self.end_block(sink);
             }
+            Token::MessageOpen | Token::MessageEnd(_) => {
+                self.text(owned, sink);
+                self.cur = at;
+                self.state = State::Header(Box::new(Header::new(at)));
+            }
+            Token::MessageClose => self.close_message(owned, at + len, sink),
             Token::Control => {
                 self.text(owned, sink);
                 self.cur = at + len;

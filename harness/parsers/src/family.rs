@@ -1,11 +1,12 @@
 //! What a grammar family gives the envelope: its tokens outside units, and what begins a unit where. One file a family.
 
+mod channels;
 mod json;
 mod named;
 mod python;
 mod tags;
 
-use streakstone_model::Grammar;
+use streakstone_model::{Grammar, MessageBody};
 
 use crate::row::Token;
 use crate::unit::{Machine, Named, TagUnit};
@@ -49,6 +50,7 @@ pub(crate) fn entry(grammar: &'static Grammar, place: Place, b: u8) -> Entry {
         Grammar::Named(calls) => named::entry(calls, place, b),
         Grammar::Tags(calls) => tags::entry(calls, place, b),
         Grammar::Python(_) => python::entry(place, b),
+        Grammar::Channels(calls) => channels::entry(calls, place),
     }
 }
 
@@ -56,7 +58,7 @@ pub(crate) fn entry(grammar: &'static Grammar, place: Place, b: u8) -> Entry {
 pub(crate) const fn separator(grammar: &Grammar) -> Option<u8> {
     match grammar {
         Grammar::Json(calls) => calls.separator,
-        Grammar::Named(_) | Grammar::Tags(_) | Grammar::Python(_) => None,
+        Grammar::Named(_) | Grammar::Tags(_) | Grammar::Python(_) | Grammar::Channels(_) => None,
     }
 }
 
@@ -70,6 +72,10 @@ pub(crate) fn unit(grammar: &'static Grammar) -> Option<Machine> {
     match grammar {
         Grammar::Tags(calls) => Some(Machine::Tags(TagUnit::new(calls))),
         Grammar::Named(_) => Some(Machine::Named(Named::opened())),
+        Grammar::Channels(calls) => match &calls.body {
+            MessageBody::Units(tags) => Some(Machine::Tags(TagUnit::new(tags))),
+            MessageBody::Json | MessageBody::Object | MessageBody::Parameters(_) => None,
+        },
         Grammar::Json(_) | Grammar::Python(_) => None,
     }
 }
@@ -81,6 +87,7 @@ pub(crate) fn tokens(grammar: &'static Grammar, add: &mut dyn FnMut(&'static str
         Grammar::Named(calls) => named::tokens(calls, add),
         Grammar::Tags(calls) => tags::tokens(calls, add),
         Grammar::Python(calls) => python::tokens(calls, add),
+        Grammar::Channels(calls) => channels::tokens(calls, add),
     }
 }
 

@@ -21,6 +21,27 @@
 //! assert_eq!(reply.content(), "Sure.");
 //! assert_eq!(reply.calls().next().unwrap().name, "f");
 //! ```
+//!
+//! A server that has the model's tokens hands them over as such: then only special tokens are markers, and text that spells one
+//! is text.
+//!
+//! ```
+//! use streakstone_model::{End, Event, Lookup, ReadOptions, Reply, lookup};
+//! use streakstone_parsers::{Parser, SpecialTokens, Token, ToolSet};
+//!
+//! let Lookup::Known(dialect) = lookup("harmony") else { unreachable!() };
+//! let (tools, options) = (ToolSet::new(None), ReadOptions::default());
+//! let mut parser = Parser::new(dialect, &tools, &options).with_tokens(SpecialTokens::o200k_harmony());
+//! let mut events: Vec<Event> = Vec::new();
+//! let (channel, message, end) = (Token::Special(200_005), Token::Special(200_008), Token::Special(200_007));
+//! for token in [channel, Token::Text(b"final"), message, Token::Text(b"It is written <|end|>."), end] {
+//!     parser.push_token(token, &mut events)?;
+//! }
+//! parser.finish(End::Stop, &mut events);
+//! let reply = Reply::from_events(&events).unwrap();
+//! assert_eq!(reply.content(), "It is written <|end|>.");
+//! # Ok::<(), streakstone_parsers::UnknownToken>(())
+//! ```
 
 mod coerce;
 mod core;
@@ -31,10 +52,12 @@ mod python;
 mod row;
 mod scan;
 mod text;
+mod token;
 mod tools;
 mod unit;
 mod utf8;
 mod window;
 
 pub use parser::{Held, Parser};
+pub use token::{SpecialTokens, Token, UnknownToken};
 pub use tools::ToolSet;

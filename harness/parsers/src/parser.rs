@@ -5,6 +5,7 @@ use streakstone_model::{Dialect, End, ReadOptions, Sink};
 use crate::core::Core;
 use crate::out::sequential;
 use crate::row::Row;
+use crate::token::{SpecialTokens, Token, UnknownToken};
 use crate::tools::ToolSet;
 use crate::utf8::Lossy;
 
@@ -41,6 +42,34 @@ impl<'a> Parser<'a> {
         mint: Box<dyn FnMut(usize) -> String + Send>,
     ) -> Self {
         Self { core: Core::new(Row::of(dialect), tools, options, mint), lossy: Lossy::default() }
+    }
+
+    /// The same parser for token input: a marker that is one of `special` counts only where it comes as that token
+    /// ([`push_token`](Self::push_token)). Markers that are none are found in the text as before; what [`push`](Self::push) takes
+    /// is ordinary text. Replies equal those of text input for every text in which ordinary text spells no special token.
+    #[must_use]
+    pub fn with_tokens(mut self, special: SpecialTokens) -> Self {
+        self.core.expect_specials(special);
+        self
+    }
+
+    /// Takes a token.
+    ///
+    /// # Errors
+    /// The id is that of no special token given to [`with_tokens`](Self::with_tokens). Nothing was read then.
+    pub fn push_token<S: Sink>(&mut self, token: Token<'_>, sink: &mut S) -> Result<(), UnknownToken> {
+        let id = match token {
+            Token::Text(text) => {
+                self.push(text, sink);
+                return Ok(());
+            }
+            Token::Special(id) => id,
+        };
+        let text = self.core.special(id).ok_or(UnknownToken(id))?.to_owned();
+        let core = &mut self.core;
+        self.lossy.finish(&mut |_, replaced| core.push_replaced(replaced.unwrap_or(0), sink));
+        self.core.push_special(&text, sink);
+        Ok(())
     }
 
     /// Takes a delta, which may cut a UTF-8 character.

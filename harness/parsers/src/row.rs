@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{OnceLock, RwLock};
 
-use streakstone_model::{Dialect, Markers, suffix};
+use streakstone_model::{ChannelCalls, Dialect, Grammar, Markers, suffix};
 
 use crate::family;
 
@@ -16,6 +16,12 @@ pub(crate) enum Token {
     BlockOpen,
     /// Opens a unit that stands without its block's opener.
     UnitOpen,
+    /// Begins the header of a message.
+    MessageOpen,
+    /// Ends such a header; true if it can also stand alone for one wherever it comes.
+    MessageEnd(bool),
+    /// Ends a message.
+    MessageClose,
     /// Closes the block of the last unit.
     BlockClose,
     /// Closes the last unit, late: behind the block's closer that stood for it.
@@ -50,7 +56,12 @@ pub(crate) struct Row {
     /// Bytes that begin an opener, or a bare block, and may also stand in JSON outside a string: places to resume at.
     pub noted: Vec<u8>,
     /// True if every marker that ends in `>` may have a suffix.
-    suffixed: bool,
+    pub suffixed: bool,
+}
+
+/// The messages of `dialect`, if it is one of messages.
+pub(crate) fn channels_of(dialect: &'static Dialect) -> Option<&'static ChannelCalls> {
+    if let Grammar::Channels(calls) = dialect.grammar { Some(calls) } else { None }
 }
 
 /// Below this many bytes a table look-up beats starting `memchr`.
@@ -77,8 +88,11 @@ impl Row {
         let mut markers = Vec::new();
         let mut add = |text, token| markers.push(Marker { text, token });
         family::tokens(&dialect.grammar, &mut add);
-        for (n, reasoning) in dialect.reasoning.iter().enumerate() {
-            add(reasoning.open, Token::ReasoningOpen(n));
+        if channels_of(dialect).is_none() {
+            // Messages say in their header what is reasoning.
+            for (n, reasoning) in dialect.reasoning.iter().enumerate() {
+                add(reasoning.open, Token::ReasoningOpen(n));
+            }
         }
         dialect.control.iter().for_each(|text| add(text, Token::Control));
         dialect.stop.iter().for_each(|text| add(text, Token::Stop));
@@ -102,12 +116,6 @@ impl Row {
     /// True if `bytes`, which may be cut, begin an opener.
     pub fn begins_opener(&self, bytes: &[u8]) -> bool {
         self.markers.iter().any(|m| matches!(m.token, Token::BlockOpen | Token::UnitOpen) && m.text.as_bytes().starts_with(bytes))
-    }
-
-    /// Holds the start of `bytes` against `words` as this row writes them.
-    #[inline]
-    pub fn find<'w, T: Copy>(&self, bytes: &[u8], words: impl Iterator<Item = (&'w str, T)>, eof: bool) -> Found<'w, T> {
-        if self.suffixed { find_suffixed(bytes, words, eof) } else { find(bytes, words, eof) }
     }
 
     /// The place of the first byte that could begin a marker.
@@ -168,7 +176,7 @@ pub(crate) fn find<'w, T: Copy>(bytes: &[u8], words: impl Iterator<Item = (&'w s
 }
 
 /// As [`find`], where a word that ends in `>` may have a suffix before it.
-fn find_suffixed<'w, T: Copy>(bytes: &[u8], words: impl Iterator<Item = (&'w str, T)>, eof: bool) -> Found<'w, T> {
+pub(crate) fn find_suffixed<'w, T: Copy>(bytes: &[u8], words: impl Iterator<Item = (&'w str, T)>, eof: bool) -> Found<'w, T> {
     let mut maybe = None;
     for (word, value) in words {
         let Some(stem) = word.strip_suffix('>') else {

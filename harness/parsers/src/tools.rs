@@ -127,11 +127,13 @@ impl ToolSet {
     pub(crate) fn admit(&self, written: &str, options: &ReadOptions) -> Admission {
         let tool = self.resolve(written, options.policies.names);
         let name = tool.map_or(written, |place| self.tools[place].name.as_str());
-        let chosen = match &options.tool_choice {
-            ToolChoice::None => false,
-            ToolChoice::Function(only) => only == name,
-            ToolChoice::Auto | ToolChoice::Required => true,
-        };
+        // A message is read as a unit even where nothing can be a call: its body is one piece in any case.
+        let chosen = self.admits_any(options)
+            && match &options.tool_choice {
+                ToolChoice::None => false,
+                ToolChoice::Function(only) => only == name,
+                ToolChoice::Auto | ToolChoice::Required => true,
+            };
         if !chosen {
             return Admission::Text;
         }

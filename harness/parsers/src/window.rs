@@ -1,6 +1,9 @@
 //! The text that is not yet decided: everything from the first byte without a span to the last byte pushed.
 //! Positions are absolute, in decoded text.
 
+use crate::row::{Found, Row, find, find_suffixed};
+use crate::token::{Placed, SpecialTokens};
+
 /// Bytes already spoken of that may lie in front before they are moved out.
 const SLACK: usize = 4096;
 
@@ -9,12 +12,39 @@ pub(crate) struct Window {
     text: String,
     /// Position of `text`'s first byte.
     base: usize,
+    /// Special tokens, if the input is tokens.
+    specials: Option<Placed>,
+    /// True if every tag may have a suffix.
+    suffixed: bool,
 }
 
 impl Window {
+    /// A window for a row's texts.
+    pub fn new(row: &Row) -> Self {
+        Self { suffixed: row.suffixed, ..Self::default() }
+    }
+
     /// One past the last position.
     pub fn end(&self) -> usize {
         self.base + self.text.len()
+    }
+
+    /// From here on a marker that is one of these tokens counts only where it is announced.
+    pub fn expect_specials(&mut self, known: SpecialTokens) {
+        self.specials = Some(Placed::new(known));
+    }
+
+    /// The spelling of a special token.
+    pub fn special(&self, id: u32) -> Option<&str> {
+        self.specials.as_ref()?.known.text(id)
+    }
+
+    /// Announces a special token of `len` bytes: the next delta.
+    pub fn announce(&mut self, len: usize) {
+        let at = self.end();
+        if let Some(specials) = &mut self.specials {
+            specials.add(at, len);
+        }
     }
 
     /// Appends a delta.
@@ -43,6 +73,23 @@ impl Window {
         &self.text.as_bytes()[from - self.base..to - self.base]
     }
 
+    /// What stands at `at`, held against `words`; `eof` once the text is over.
+    #[inline]
+    pub fn find<'w, T: Copy>(&self, at: usize, words: impl Iterator<Item = (&'w str, T)>, eof: bool) -> Found<'w, T> {
+        self.find_in(at, self.end(), words, eof)
+    }
+
+    /// The same where bytes from `end` on are not to be read yet.
+    #[inline]
+    pub fn find_in<'w, T: Copy>(&self, at: usize, end: usize, words: impl Iterator<Item = (&'w str, T)>, eof: bool) -> Found<'w, T> {
+        let bytes = self.bytes(at, end);
+        match &self.specials {
+            None if self.suffixed => find_suffixed(bytes, words, eof),
+            None => find(bytes, words, eof),
+            Some(specials) => find(bytes, words.filter(|(word, _)| specials.admits(at, word)), eof),
+        }
+    }
+
     /// The first character boundary at or after `at`.
     pub fn boundary(&self, at: usize) -> usize {
         let mut at = at;
@@ -54,6 +101,9 @@ impl Window {
 
     /// Lets go of what lies before `keep`, when that is cheap: all of it, or at least half.
     pub fn release(&mut self, keep: usize) {
+        if let Some(specials) = &mut self.specials {
+            specials.release(keep);
+        }
         let done = keep - self.base;
         if done == self.text.len() {
             self.text.clear();
@@ -68,5 +118,8 @@ impl Window {
     pub fn clear(&mut self) {
         self.text.clear();
         self.base = 0;
+        if let Some(specials) = &mut self.specials {
+            specials.clear();
+        }
     }
 }

@@ -102,6 +102,10 @@ fn depth_of_a_value() {
         let nested = |depth: usize| format!("{}{}{}{}", s.in_value("k"), "[".repeat(depth), "]".repeat(depth), s.value_to_end());
         // The object of the arguments is a level where it is JSON, unless its value is read alone.
         let levels = (1..7).filter(|&n| calls(dialect, &nested(n), Caps { depth: 4, ..Caps::default() }) == 1).max().unwrap_or(0);
+        if levels == 6 {
+            // Arguments that are no object are one text (CWM).
+            continue;
+        }
         assert!((3..=5).contains(&levels), "{}: {levels}", dialect.name);
         border(dialect, "depth", &nested(levels), &nested(levels + 1), Caps { depth: 4, ..Caps::default() });
     }

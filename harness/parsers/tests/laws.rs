@@ -90,6 +90,11 @@ fn words(dialect: &Dialect) -> Vec<String> {
     };
     let markers = Markers::of(dialect);
     markers.all().for_each(&mut add);
+    for word in &markers.words {
+        add(word);
+        add(&format!(" {word}="));
+        add(&format!("{word}."));
+    }
     let s = dialect.grammar.spelling();
     for word in [
         s.head(),

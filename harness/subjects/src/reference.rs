@@ -2,8 +2,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use streakstone_model::Dialect;
-use streakstone_parsers::{Parser, ToolSet};
+use streakstone_model::{Dialect, Event, Grammar, Markers, Span};
+use streakstone_parsers::{Parser, SpecialTokens, Token, ToolSet};
+use streakstone_suite::markers::occurrences;
 use streakstone_suite::subject::{Abilities, Ask, Chunking, Held, Outcome, Reading, Subject};
 
 /// The reference parsers. The delivery is the policy of the request.
@@ -33,6 +34,9 @@ impl Subject for Reference {
             // The parser is dropped with the panic, so nothing half-changed is seen again.
             let read = catch_unwind(AssertUnwindSafe(|| {
                 let mut parser = Parser::new(ask.dialect, &tools, ask.options);
+                if chunking.special && matches!(ask.dialect.grammar, Grammar::Channels(_)) {
+                    return read_tokens(parser, ask, raw, chunking);
+                }
                 if chunking.reuse {
                     read_once(&mut parser, ask, raw, chunking);
                 }
@@ -56,6 +60,40 @@ fn read_once(parser: &mut Parser<'_>, ask: &Ask<'_>, raw: &[u8], chunking: &Chun
         parser.push(chunk, &mut reading.events);
         reading.marks.push(reading.events.len());
         let held = parser.held();
+        reading.held.push(Held { bytes: held.bytes, unit_open: held.unit_open });
+    }
+    parser.finish(ask.end, &mut reading.events);
+    reading
+}
+
+/// Reads every marker that is spelled like a special token as one, whole, in the chunk where it begins.
+fn read_tokens(parser: Parser<'_>, ask: &Ask<'_>, raw: &[u8], chunking: &Chunking) -> Reading {
+    let markers = Markers::of(ask.dialect);
+    let special = SpecialTokens::new((0..).zip(markers.all().filter(|m| m.starts_with("<|") && m.ends_with("|>"))));
+    let id = |span: &Span| std::str::from_utf8(&raw[span.start..span.end]).ok().and_then(|text| special.id(text));
+    let tokens: Vec<(Span, u32)> = occurrences(&markers, raw).into_iter().filter_map(|span| Some((span, id(&span)?))).collect();
+    let mut parser = parser.with_tokens(special.clone());
+    let mut reading = Reading::default();
+    let mut push = |token, events: &mut Vec<Event>| {
+        let known = parser.push_token(token, events);
+        assert!(known.is_ok(), "every id comes from the same list");
+        parser.held()
+    };
+    let (mut at, mut end, mut next) = (0, 0, tokens.iter().peekable());
+    for chunk in chunking.chunks(raw) {
+        end += chunk.len();
+        let mut held = push(Token::Text(b""), &mut reading.events);
+        while at < end {
+            let token = next.next_if(|(span, _)| span.start < end);
+            let border = token.map_or(end, |(span, _)| span.start);
+            held = push(Token::Text(&raw[at..border]), &mut reading.events);
+            at = border;
+            if let Some((span, id)) = token {
+                held = push(Token::Special(*id), &mut reading.events);
+                at = span.end;
+            }
+        }
+        reading.marks.push(reading.events.len());
         reading.held.push(Held { bytes: held.bytes, unit_open: held.unit_open });
     }
     parser.finish(ask.end, &mut reading.events);

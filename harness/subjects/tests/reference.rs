@@ -55,3 +55,26 @@ fn the_reference_reads_every_row_and_comes_first() {
     assert!(dialects().all(|row| all[0].supports(row)));
     assert!(by_name("no-such-subject").is_none());
 }
+
+#[test]
+fn where_markers_are_special_tokens_the_reply_is_the_same() {
+    let Lookup::Known(dialect) = lookup("harmony") else { panic!("no row") };
+    let raw = b"<|channel|>analysis<|message|>A<|end|><|start|>assistant<|channel|>commentary to=functions.f<|message|>{\"a\": \"<|call|>\"}<|call|>";
+    let options = ReadOptions::default();
+    let ask = Ask { dialect, tools: None, options: &options, end: End::Stop };
+    let chunkings: Vec<Chunking> =
+        [vec![], vec![3, 20, 31, 60], (1..raw.len()).collect()].map(|cuts| Chunking { cuts, special: true, ..Chunking::default() }).into();
+    let mut replies = Vec::new();
+    let mut each = |_, outcome| match outcome {
+        Outcome::Reading(reading) => replies.push((Reply::from_events(&reading.events).unwrap(), reading.marks.len(), reading.held.len())),
+        other => panic!("{other:?}"),
+    };
+    let reference = by_name("reference").unwrap();
+    reference.read(&ask, raw, &chunkings, &mut each);
+    reference.read(&ask, raw, &[Chunking::default()], &mut each);
+    let text = replies.pop().unwrap().0;
+    assert_eq!((text.reasoning().as_str(), text.calls().count()), ("A", 1));
+    for ((reply, marks, held), chunking) in replies.iter().zip(&chunkings) {
+        assert_eq!((reply, *marks, *held), (&text, chunking.cuts.len() + 1, chunking.cuts.len() + 1));
+    }
+}

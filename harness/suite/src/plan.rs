@@ -48,7 +48,8 @@ pub enum Plan {
     Given,
     /// The model's real token boundaries; only for cases with `pieces`.
     Tokens,
-    /// Each marker is one chunk, the rest goes in pieces of about 4 bytes, as special tokens arrive.
+    /// Each marker is one chunk, the rest goes in pieces of about 4 bytes, as special tokens arrive. A subject that takes tokens is
+    /// given them as tokens.
     SpecialTokens,
     /// 2 to 4 chunks, so that several calls come in one delta.
     Bursts,
@@ -190,7 +191,7 @@ impl Plan {
                 None => return Planned::Unsupported("the case has no pieces"),
                 Some(cuts) => vec![chunking(cuts.clone())],
             },
-            Self::SpecialTokens => some(text.special_tokens()),
+            Self::SpecialTokens => some(text.special_tokens()).into_iter().map(|c| Chunking { special: true, ..c }).collect(),
             Self::Bursts => text.bursts(),
             Self::LastWithFinish => text.last_with_finish(),
             Self::EveryCut => return text.every_cut(),
@@ -357,7 +358,7 @@ impl<'a> Text<'a> {
         let mut tokens = Vec::new();
         self.pieces(0, self.len(), &mut tokens);
         let all: BTreeSet<Vec<usize>> = tail.chain([Vec::new(), self.special_tokens(), tokens]).collect();
-        all.into_iter().map(|cuts| Chunking { cuts, last_with_finish: true, reuse: false }).collect()
+        all.into_iter().map(|cuts| Chunking { cuts, last_with_finish: true, ..Chunking::default() }).collect()
     }
 
     fn every_cut(&self) -> Planned {
@@ -413,6 +414,6 @@ impl<'a> Text<'a> {
     fn reuse(&self) -> Vec<Chunking> {
         let len = self.len();
         let all: BTreeSet<Vec<usize>> = [Vec::new(), vec![len / 2], every(TOKEN_BYTES, len), (1..len).collect()].into_iter().collect();
-        all.into_iter().map(|cuts| Chunking { cuts, last_with_finish: false, reuse: true }).collect()
+        all.into_iter().map(|cuts| Chunking { cuts, reuse: true, ..Chunking::default() }).collect()
     }
 }

@@ -54,6 +54,7 @@ impl<'a> Failing<'a> {
             cuts: check.cut.iter().copied().filter(|&cut| cut <= case.raw.len()).collect(),
             last_with_finish: check.plan == Plan::LastWithFinish,
             reuse: check.plan == Plan::Reuse,
+            special: check.plan == Plan::SpecialTokens,
         };
         Self { subject, case, law: check.law, policies, plan: check.plan, chunking }
     }

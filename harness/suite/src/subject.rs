@@ -38,6 +38,8 @@ pub struct Chunking {
     pub last_with_finish: bool,
     /// True if the same instance reads the text twice; the second reading is the one that counts.
     pub reuse: bool,
+    /// True if markers are special tokens: a subject that takes tokens is given them as such.
+    pub special: bool,
 }
 
 impl Chunking {

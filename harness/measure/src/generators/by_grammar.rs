@@ -17,6 +17,7 @@ const PAIRS: When = When::Grammar(GrammarId::KeyValuePairs);
 /// Every grammar whose values stand between tags.
 const TAGGED: When =
     When::Grammars(&[GrammarId::TagEquals, GrammarId::InvokeAttr, GrammarId::InvokeTyped, GrammarId::KeyValuePairs, GrammarId::Xtml]);
+const CHANNELS: When = When::Grammar(GrammarId::Channels);
 
 /// The opener as written, then a list: what stands before a list's first call.
 fn list(shape: &Spelling) -> &str {
@@ -275,4 +276,27 @@ pub(super) static GENERATORS: &[Generator] = &[
         |_, s, n| fill(&s.first, &(short(&s.unit).to_owned() + ":6124c78e"), "", n)),
     row("pairs-suffixes", PAIRS, FREE, "closers with suffixes in a value", "dialects B18f",
         |_, s, n| fill(&s.in_string(), &(short(&s.parameter_close).to_owned() + ":6124c78e>a"), &s.string_to_end(), n)),
+    // Messages with headers.
+    row("header-tokens", CHANNELS, FREE, "a header begun again inside a header", "dialects B51",
+        |_, _, n| fill("", "<|channel|>", "", n)),
+    row("header-words", CHANNELS, FREE, "a header that never ends", "dialects B51",
+        |_, _, n| fill("<|channel|>", "commentary ", "", n)),
+    row("header-openers", CHANNELS, FREE, "a candidate from each opener", "dialects B51",
+        |_, _, n| fill("", "<|start|>assistant ", "", n)),
+    row("headers-of-calls-without-end", CHANNELS, FREE, "a header of a call, cut by the next", "dialects B51",
+        |_, _, n| fill("", "<|start|>assistant<|channel|>commentary to=functions.f ", "", n)),
+    row("channels-and-junk", CHANNELS, FREE, "reading on from the latest of two openers", "semantics 2",
+        |_, _, n| fill("", &format!("<|channel|>{0}<|channel|>{0}", "a".repeat(250)), "", n)),
+    row("constrain-tokens", CHANNELS, FREE, "one token of a header repeated", "dialects B14",
+        |_, _, n| fill("<|channel|>commentary ", "<|constrain|>", "", n)),
+    row("recipients", CHANNELS, FREE, "recipients without end", "composed",
+        |_, _, n| fill("<|channel|>commentary", " to=functions.f", "", n)),
+    row("recipient-name", CHANNELS, FREE, "a tool's name without end", "composed",
+        |_, _, n| fill("<|channel|>commentary to=functions.", "f", "", n)),
+    row("short-messages", CHANNELS, FREE, "many messages of content and reasoning", "composed",
+        |_, _, n| fill("", "<|channel|>analysis<|message|>a<|end|>\n<|start|>assistant<|channel|>final<|message|>b<|end|>", "", n)),
+    row("headers-in-reasoning", CHANNELS, FREE, "candidates in a message of reasoning", "dialects B50",
+        |_, _, n| fill("<|channel|>analysis<|message|>", "<|start|>a ", "", n)),
+    row("space-behind-a-header", CHANNELS, FREE, "white space before a body", "composed",
+        |_, s, n| fill(s.head().trim_end_matches('{'), " ", "", n)),
 ];

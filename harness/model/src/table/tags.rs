@@ -38,7 +38,6 @@ const INVOKE: TagCalls = TagCalls {
     ..QWEN_TAGS
 };
 /// The body of Muse's messages (B26).
-#[expect(dead_code, reason = "the rows of channels read it")]
 pub(super) const ATEM: TagCalls = TagCalls {
     blocks: &[["<atem:function_calls>", "</atem:function_calls>"]],
     unit: ["<atem:invoke ", "</atem:invoke>"],
@@ -46,7 +45,6 @@ pub(super) const ATEM: TagCalls = TagCalls {
     ..INVOKE
 };
 /// The body of Beam's messages (B14): the header names the call, its message's end closes it.
-#[expect(dead_code, reason = "the rows of channels read it")]
 pub(super) const BEAM_PARAMETERS: TagCalls =
     TagCalls { blocks: &[], unit: ["", "<|call|>"], parameter: ["<rfl:parameter ", "</rfl:parameter>"], newlines: true, ..INVOKE };
 

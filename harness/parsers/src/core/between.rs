@@ -9,7 +9,6 @@ use crate::scan::{JsonScan, Scan};
 use crate::unit::is_space;
 
 impl Core<'_> {
-    #[expect(clippy::too_many_lines, reason = "one question after the other, in the order in which they count")]
     pub(super) fn between(&mut self, sink: &mut dyn Sink) -> Flow {
         let end = self.window.end();
         let rest = self.window.bytes(self.cur, end);
@@ -84,24 +83,15 @@ impl Core<'_> {
                 let owned = match marker {
                     // The separator of two units of one block belongs to the second.
                     Token::UnitOpen if self.block.open => front,
-                    Token::BlockClose
-                    | Token::UnitClose
-                    | Token::FrameClose
-                    | Token::BlockOpen
-                    | Token::UnitOpen
-                    | Token::Control
-                    | Token::Stop
-                        if taken =>
-                    {
-                        front
-                    }
-                    Token::BlockOpen | Token::UnitOpen => self.lead(at, self.row.dialect.lead),
+                    Token::ReasoningOpen(_) => at,
+                    _ if taken => front,
+                    Token::BlockOpen | Token::UnitOpen | Token::MessageOpen | Token::MessageEnd(_) => self.lead(at, self.row.dialect.lead),
                     _ => at,
                 };
                 if !matches!(marker, Token::Control | Token::UnitClose | Token::FrameClose) {
                     self.state = State::Prose;
                 }
-                let closes = marker == Token::BlockClose;
+                let closes = matches!(marker, Token::BlockClose | Token::MessageClose);
                 let flow = self.enter(marker, at, len, owned, sink);
                 if let State::Stop { behind_call, .. } = &mut self.state {
                     *behind_call = taken;

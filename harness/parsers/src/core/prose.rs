@@ -29,7 +29,11 @@ impl Core<'_> {
                     return Flow::Wait;
                 }
                 Found::Yes(token, len) => {
-                    let owned = if matches!(token, Token::BlockOpen | Token::UnitOpen) { lead } else { at };
+                    let owned = if matches!(token, Token::BlockOpen | Token::UnitOpen | Token::MessageOpen | Token::MessageEnd(_)) {
+                        lead
+                    } else {
+                        at
+                    };
                     return self.enter(token, at, len, owned, sink);
                 }
                 Found::No if self.admits && self.row.bare.contains(&first) => {

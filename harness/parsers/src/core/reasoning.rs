@@ -15,7 +15,7 @@ impl Core<'_> {
         let pairs = if span.prompt { row.dialect.reasoning } else { std::slice::from_ref(&row.dialect.reasoning[span.pair]) };
         if span.fresh {
             if span.prompt && self.cur == 0 {
-                match row.find(self.window.bytes(0, end), pairs.iter().map(|p| (p.open, ())), self.eof()) {
+                match self.window.find(0, pairs.iter().map(|p| (p.open, ())), self.eof()) {
                     Found::Maybe(_) => return Flow::Wait,
                     Found::Yes((), len) => {
                         self.cur = len;
@@ -48,8 +48,7 @@ impl Core<'_> {
             let at = self.cur + run;
             self.cur = at;
             let lead = self.lead(at, 1);
-            let rest = &rest[run..];
-            let closer = row.find(rest, pairs.iter().map(|p| (p.close, ())), self.eof());
+            let closer = self.window.find(at, pairs.iter().map(|p| (p.close, ())), self.eof());
             if let Found::Yes((), len) = closer {
                 self.text(lead, sink);
                 self.cur = at + len;
@@ -62,9 +61,9 @@ impl Core<'_> {
             let active = self.row.markers.iter().filter(|m| match m.token {
                 Token::BlockOpen | Token::UnitOpen => units,
                 Token::Control | Token::Stop => true,
-                Token::BlockClose | Token::UnitClose | Token::FrameClose | Token::ReasoningOpen(_) => false,
+                _ => false,
             });
-            match row.find(rest, active.map(|m| (m.text, m.token)), self.eof()) {
+            match self.window.find(at, active.map(|m| (m.text, m.token)), self.eof()) {
                 Found::Maybe(_) => {
                     self.text(lead, sink);
                     return Flow::Wait;

@@ -37,8 +37,16 @@ impl Core<'_> {
     }
 
     pub(super) fn begin(&mut self, machine: Machine) -> Flow {
-        let mut unit = Unit::new(machine, self.out.front(), self.cur);
+        self.begin_behind(machine, self.cur)
+    }
+
+    /// A unit whose opener ends at `floor`.
+    pub(super) fn begin_behind(&mut self, machine: Machine, floor: usize) -> Flow {
+        let mut unit = Unit::new(machine, self.out.front(), floor);
         unit.bracket = self.block.bracket;
+        if let Some(at) = self.named_at.take() {
+            unit.head.enter(at);
+        }
         let element = self.block.bare && self.block.list != List::None;
         if element && self.row.noted.contains(&self.window.bytes(self.cur, self.cur + 1)[0]) {
             unit.bracket = Some(self.cur);
@@ -62,7 +70,7 @@ impl Core<'_> {
         let limit = unit.start.saturating_add(self.options.caps.hold).max(unit.floor);
         let end = self.window.end();
         let capped = limit < end;
-        // An opener alone may be longer than the cap.
+        // An opener or a header alone may be longer than the cap.
         let border = if capped { self.window.boundary(limit).max(self.cur) } else { end };
         let text_end = self.end;
         let mut cur = self.cur;
@@ -106,7 +114,7 @@ impl Core<'_> {
     }
 
     /// What a unit's machine reads, up to `end`.
-    fn cx(&mut self, end: usize) -> Cx<'_> {
+    pub(super) fn cx(&mut self, end: usize) -> Cx<'_> {
         Cx {
             window: &self.window,
             end,
@@ -229,6 +237,7 @@ impl Core<'_> {
         let resume = self.resume(at, bracket);
         debug_assert!(resume >= self.out.keep(), "{why:?}");
         let reasoning = self.out.host == Host::Reasoning;
+        self.named_at = None;
         if self.block.bare {
             self.out.refuse();
             self.block = self.before;

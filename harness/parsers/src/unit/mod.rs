@@ -4,6 +4,7 @@
 //! It decides at byte positions only, so where a delta ends changes nothing.
 
 mod args;
+mod message;
 mod named;
 mod object;
 mod pycall;
@@ -12,6 +13,7 @@ mod tags;
 use streakstone_model::{Coercion, Delivery, Duplicate, Incomplete, ReadOptions};
 
 pub(crate) use args::ArgText;
+pub(crate) use message::{Message, is_name};
 pub(crate) use named::Named;
 pub(crate) use object::CallObject;
 pub(crate) use pycall::PyCall;
@@ -56,7 +58,7 @@ impl Cx<'_> {
     /// Looks for one of `words` at `at`.
     pub fn look<T: Copy>(&mut self, at: usize, words: impl Iterator<Item = (&'static str, T)>) -> Found<'static, T> {
         *self.steps += LOOK;
-        let found = self.row.find(self.rest(at), words, false);
+        let found = self.window.find_in(at, self.end, words, false);
         if let Found::Maybe(word) = found {
             self.awaited = Some((at, word));
         }
@@ -188,6 +190,7 @@ pub(crate) enum Machine {
     Named(Named),
     Tags(TagUnit),
     Python(PyCall),
+    Message(Message),
 }
 
 impl Unit {
@@ -206,6 +209,7 @@ impl Unit {
             Machine::Named(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
             Machine::Tags(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
             Machine::Python(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
+            Machine::Message(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
         };
         *cx.steps += (*cur).saturating_sub(before) as u64 + 1;
         if step == Step::Complete {
@@ -222,6 +226,7 @@ impl Unit {
             Machine::Named(m) => m.absorb(delta),
             Machine::Tags(m) => m.absorb(delta, &mut self.head),
             Machine::Python(m) => m.absorb(delta, &mut self.head),
+            Machine::Message(m) => m.absorb(delta),
         }
     }
 
@@ -232,6 +237,7 @@ impl Unit {
             Machine::Named(m) => m.repair(cx, &mut self.head),
             Machine::Tags(m) => m.repair(cx, cur, &mut self.head),
             Machine::Python(m) => m.repair(cx, &mut self.head),
+            Machine::Message(m) => m.repair(cx, &mut self.head),
         };
         if repaired {
             self.head.close_body(cx, self.held);
@@ -244,6 +250,7 @@ impl Unit {
         match &mut self.machine {
             Machine::Tags(m) => m.ends_here(cx, cur, &mut self.head),
             Machine::Named(m) => m.ends_here(&mut self.head),
+            Machine::Message(m) => m.ends_here(cx, cur, &mut self.head),
             Machine::Object(_) | Machine::Python(_) => false,
         }
     }
@@ -254,7 +261,7 @@ impl Unit {
             // The block's closer stood for the unit's own.
             Machine::Tags(m) => (usize::from(m.lacks_closer), None),
             Machine::Named(m) => m.closers(),
-            Machine::Object(_) | Machine::Python(_) => (0, None),
+            Machine::Object(_) | Machine::Python(_) | Machine::Message(_) => (0, None),
         }
     }
 

@@ -80,6 +80,8 @@ pub(crate) struct TagUnit {
     parameters: usize,
     /// True once the block's closer stood for the unit's own.
     pub lacks_closer: bool,
+    /// True if the unit is a message, which the end of the text ends too.
+    message: bool,
 }
 
 fn closers(tags: &'static TagCalls) -> impl Iterator<Item = (&'static str, Tag)> {
@@ -115,8 +117,15 @@ impl TagUnit {
         Self::starting(tags, At::Named(None))
     }
 
+    /// Behind a header that has named the call: only parameters are in the body.
+    pub fn in_message(tags: &'static TagCalls, head: &mut Head) -> Self {
+        head.args = ArgText::Members(Members::open());
+        head.ready = head.is_call();
+        Self { message: true, ..Self::starting(tags, At::Body) }
+    }
+
     fn starting(tags: &'static TagCalls, at: At) -> Self {
-        Self { tags, at, param: Param::default(), parameters: 0, lacks_closer: false }
+        Self { tags, at, param: Param::default(), parameters: 0, lacks_closer: false, message: false }
     }
 
     #[expect(clippy::too_many_lines, reason = "one arm a state of the unit")]
@@ -446,6 +455,11 @@ impl TagUnit {
 
     /// The text ended, not by the length limit: the end counts as what may follow a closer.
     pub fn ends_here(&mut self, cx: &Cx<'_>, cur: &mut usize, head: &mut Head) -> bool {
+        if self.message && matches!(self.at, At::Body) && self.parameters > 0 {
+            // The stop token that ends a message is often removed.
+            Self::complete(cx, head);
+            return true;
+        }
         let At::Confirm { value, close, after, unit } = self.at else { return false };
         let rest = cx.rest(after);
         let rest = &rest[rest.iter().position(|&b| !is_space(b)).unwrap_or(rest.len())..];
@@ -454,11 +468,12 @@ impl TagUnit {
         }
         self.parameter(cx, head, value, close);
         self.at = At::Body;
-        if unit {
+        let ends = unit || self.message;
+        if ends {
             *cur = after;
             Self::complete(cx, head);
         }
-        unit
+        ends
     }
 
     /// True if only closers lack: no value, no name, no header is open.
@@ -488,7 +503,7 @@ impl TagUnit {
     /// True if `rest`, the last bytes of the text, is nothing or the beginning of a closer that may stand there.
     fn cut_closer(&self, cx: &Cx<'_>, rest: &[u8], unit: bool) -> bool {
         let closers = after_closer(self.tags, unit).filter(|(_, tag)| *tag != Tag::ParamOpen);
-        rest.is_empty() || matches!(cx.row.find(rest, closers, false), Found::Maybe(_))
+        rest.is_empty() || matches!(cx.window.find_in(cx.end - rest.len(), cx.end, closers, false), Found::Maybe(_))
     }
 }
 

@@ -145,8 +145,8 @@ fn may_drop(facts: &Facts<'_>, reason: DropReason, calls: usize) -> bool {
     }
 }
 
-/// True if letters or digits are left of a framing span when its markers are taken out. A marker that the text's end cut is
-/// still a marker.
+/// True if words are left of a framing span when its markers and the words of headers are taken out. A marker that the text's end
+/// cut is still a marker.
 fn hides_text(facts: &Facts<'_>, span: Span) -> bool {
     let from = facts.occurrences.partition_point(|o| o.end <= span.start);
     let mut at = span.start;
@@ -161,7 +161,12 @@ fn hides_text(facts: &Facts<'_>, span: Span) -> bool {
         let cut = span.end == facts.raw.len();
         rest.push_str(if cut { without_cut_marker(facts.markers, tail) } else { tail });
     }
-    rest.contains(char::is_alphanumeric)
+    words(&rest).any(|word| !facts.markers.words.contains(&word))
+}
+
+/// The runs of letters and digits.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty())
 }
 
 /// `text` without a proper prefix of a marker at its end.
@@ -420,7 +425,7 @@ impl Gap<'_> {
             for call in self.calls.iter().filter(|c| !c.id.minted) {
                 left = left.replace(&call.id.value, " ");
             }
-            let words = || left.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty());
+            let words = || words(&left).filter(|w| !self.facts.markers.words.contains(w));
             let syntax = |w: &&str| !self.calls.is_empty() && SYNTAX_WORDS.contains(w);
             if let Some(lost) = words().find(|w| !syntax(w)) {
                 // An id that was refused is in the raw text but not in the reply.
@@ -493,6 +498,28 @@ mod tests {
         let coerced = r#"{"a":1}"#;
         assert!(matches!(judge(CALL, vec![text("Sure. "), call("f", coerced)]), Judgement::Unsupported(_)));
         assert!(matches!(judge("one two", vec![text("two one")]), Judgement::Unsupported(_)));
+    }
+
+    #[test]
+    fn the_words_of_a_header_are_framing_and_no_others() {
+        let Lookup::Known(dialect) = lookup("harmony") else { panic!() };
+        let markers = Markers::of(dialect);
+        let judge = |raw: &str| {
+            let facts = Facts {
+                raw: raw.as_bytes(),
+                decoded: &Decoded::new(raw.as_bytes()),
+                occurrences: &crate::markers::occurrences(&markers, raw.as_bytes()),
+                markers: &markers,
+                spans: true,
+                policies: Policies::default(),
+                caps: Caps::default(),
+            };
+            let spans = vec![(SpanUse::Bytes(ByteUse::Framing), Span::new(0, raw.len()))];
+            no_byte_lost(&facts, &Reply { parts: Vec::new(), finish: Finish::Stop, spans })
+        };
+        assert_eq!(judge("<|start|>assistant to=functions.<|channel|>analysis <|constrain|>json<|message|>"), Judgement::Holds);
+        assert!(matches!(judge("<|channel|>weird<|message|>"), Judgement::Broken(_)));
+        assert!(matches!(judge("<|channel|>analysisX<|message|>"), Judgement::Broken(_)));
     }
 
     #[test]
