@@ -125,7 +125,6 @@ impl Made {
             soft: false,
             expect,
             under: Vec::new(),
-            under_not_built: Vec::new(),
             one_of: Vec::new(),
             generate: None,
         }
