@@ -1,12 +1,14 @@
 //! Body grammars as data: how a call is written inside its envelope. One file a family; no code that reads model text.
 
 mod channels;
+mod elements;
 mod json;
 mod named;
 mod python;
 mod tags;
 
 pub use channels::{ChannelCalls, MessageBody, MessageRole, PromptHeader};
+pub use elements::{ElementCalls, ElementStyle};
 pub use json::{JsonCalls, JsonKeys, JsonShape};
 pub use named::{NamedCalls, Part as HeaderPart};
 pub use python::PythonCalls;
@@ -24,6 +26,8 @@ pub enum Grammar {
     Named(NamedCalls),
     /// A tag opens and names the call, tags hold its parameters.
     Tags(&'static TagCalls),
+    /// A tag opens and names the call, elements hold its parameters.
+    Elements(&'static ElementCalls),
     /// Calls in Python's syntax.
     Python(PythonCalls),
     /// Messages with headers.
@@ -124,6 +128,7 @@ impl Grammar {
             Self::Json(calls) => calls.id(),
             Self::Named(calls) => calls.id(),
             Self::Tags(calls) => calls.id,
+            Self::Elements(calls) => calls.id,
             Self::Python(_) => GrammarId::PythonList,
             Self::Channels(calls) => calls.id,
         }
@@ -135,7 +140,7 @@ impl Grammar {
         match self {
             Self::Json(calls) => calls.bare(),
             Self::Python(calls) => calls.bare(),
-            Self::Named(_) | Self::Tags(_) | Self::Channels(_) => b"",
+            Self::Named(_) | Self::Tags(_) | Self::Elements(_) | Self::Channels(_) => b"",
         }
     }
 
@@ -151,6 +156,7 @@ impl Grammar {
             Self::Json(calls) => calls.markers(to),
             Self::Named(calls) => calls.markers(to),
             Self::Tags(calls) => calls.markers(to),
+            Self::Elements(calls) => calls.markers(to),
             Self::Python(calls) => calls.markers(to),
             Self::Channels(calls) => calls.markers(to),
         }
@@ -163,6 +169,7 @@ impl Grammar {
             Self::Json(calls) => calls.spelling(),
             Self::Named(calls) => calls.spelling(),
             Self::Tags(calls) => calls.spelling(),
+            Self::Elements(calls) => calls.spelling(),
             Self::Python(calls) => calls.spelling(),
             Self::Channels(calls) => calls.spelling(),
         }

@@ -1,6 +1,7 @@
 //! What a grammar family gives the envelope: its tokens outside units, and what begins a unit where. One file a family.
 
 mod channels;
+mod elements;
 mod json;
 mod named;
 mod python;
@@ -9,7 +10,7 @@ mod tags;
 use streakstone_model::{Grammar, MessageBody};
 
 use crate::row::Token;
-use crate::unit::{Machine, Named, TagUnit};
+use crate::unit::{ElementUnit, Machine, Named, TagUnit};
 
 /// Elements of a bracketed list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +50,7 @@ pub(crate) fn entry(grammar: &'static Grammar, place: Place, b: u8) -> Entry {
         Grammar::Json(calls) => json::entry(calls, place, b),
         Grammar::Named(calls) => named::entry(calls, place, b),
         Grammar::Tags(calls) => tags::entry(calls, place, b),
+        Grammar::Elements(calls) => elements::entry(calls, place),
         Grammar::Python(_) => python::entry(place, b),
         Grammar::Channels(calls) => channels::entry(calls, place),
     }
@@ -58,7 +60,7 @@ pub(crate) fn entry(grammar: &'static Grammar, place: Place, b: u8) -> Entry {
 pub(crate) const fn separator(grammar: &Grammar) -> Option<u8> {
     match grammar {
         Grammar::Json(calls) => calls.separator,
-        Grammar::Named(_) | Grammar::Tags(_) | Grammar::Python(_) | Grammar::Channels(_) => None,
+        Grammar::Named(_) | Grammar::Tags(_) | Grammar::Elements(_) | Grammar::Python(_) | Grammar::Channels(_) => None,
     }
 }
 
@@ -72,6 +74,7 @@ pub(crate) fn unit(grammar: &'static Grammar) -> Option<Machine> {
     match grammar {
         Grammar::Tags(calls) => Some(Machine::Tags(TagUnit::new(calls))),
         Grammar::Named(_) => Some(Machine::Named(Named::opened())),
+        Grammar::Elements(calls) => Some(Machine::Elements(Box::new(ElementUnit::new(calls)))),
         Grammar::Channels(calls) => match &calls.body {
             MessageBody::Units(tags) => Some(Machine::Tags(TagUnit::new(tags))),
             MessageBody::Json | MessageBody::Object | MessageBody::Parameters(_) => None,
@@ -86,6 +89,7 @@ pub(crate) fn tokens(grammar: &'static Grammar, add: &mut dyn FnMut(&'static str
         Grammar::Json(calls) => json::tokens(calls, add),
         Grammar::Named(calls) => named::tokens(calls, add),
         Grammar::Tags(calls) => tags::tokens(calls, add),
+        Grammar::Elements(calls) => elements::tokens(calls, add),
         Grammar::Python(calls) => python::tokens(calls, add),
         Grammar::Channels(calls) => channels::tokens(calls, add),
     }

@@ -18,6 +18,15 @@ fn tools() -> ToolSet {
     ToolSet::new(Some(&[
         tool("get_weather", serde_json::json!({"city": {"type": "string"}, "unit": {"type": "string"}, "days": {"type": "integer"}})),
         tool("get_time", serde_json::json!({"tz": {"type": "string"}})),
+        tool(
+            "order",
+            serde_json::json!({
+                "id": {"type": "integer"},
+                "to": {"type": "object", "properties": {"zip": {"type": "string"}, "floor": {"type": "integer"}}},
+                "lines": {"type": "array", "items": {"type": "object", "properties": {"n": {"type": "integer"}}}},
+                "tags": {"type": "array", "items": {"type": "integer"}},
+            }),
+        ),
     ]))
 }
 
@@ -93,6 +102,8 @@ const TEXTS: &[(&str, &str)] = &[
     ("dots", "<dots_function_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Paris\", \"unit\": \"c\"}}\n{\"name\": \"get_time\", \"arguments\": {\"tz\": \"UTC\"}}\n</dots_function_call>"),
     ("minicpm5", "<function name=\"get_weather\"><param name=\"city\"><![CDATA[Paris]]></param><param name=\"unit\">c</param></function>\n<function name=\"get_time\"><param name=\"tz\">UTC</param></function>"),
     ("kimi_k3", "<|open|>response<|sep|><|close|>response<|sep|><|open|>tools<|sep|><|open|>call tool=\"get_weather\" index=\"1\"<|sep|><|open|>argument key=\"city\" type=\"string\"<|sep|>Paris<|close|>argument<|sep|><|open|>argument key=\"unit\" type=\"string\"<|sep|>c<|close|>argument<|sep|><|close|>call<|sep|><|open|>call tool=\"get_time\" index=\"2\"<|sep|><|open|>json type=\"object\"<|sep|>{\"tz\": \"UTC\"}<|close|>json<|sep|><|close|>call<|sep|><|close|>tools<|sep|><|close|>message<|sep|>"),
+    ("minimax_m3", "]<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name=\"get_weather\">]<]minimax[>[<city>Paris]<]minimax[>[</city>]<]minimax[>[<unit>c]<]minimax[>[</unit>]<]minimax[>[</invoke>\n]<]minimax[>[<invoke name=\"get_time\">]<]minimax[>[<tz>UTC]<]minimax[>[</tz>]<]minimax[>[</invoke>\n]<]minimax[>[</tool_call>"),
+    ("cohere_cofl", "<cofl:tool_calls><cofl:tool_call id=\"0\" name=\"get_weather\"><cofl:value name=\"city\" type=\"raw\">Paris</cofl:value><cofl:value name=\"unit\" type=\"raw\">c</cofl:value></cofl:tool_call><cofl:tool_call id=\"1\" name=\"get_time\"><cofl:value name=\"tz\" type=\"raw\">UTC</cofl:value></cofl:tool_call></cofl:tool_calls>"),
 ];
 
 #[test]
@@ -190,6 +201,59 @@ fn outer_closers_may_lack() {
     gives("step3", "<steptml:invoke name=\"get_time\"><｜tool_call_end｜><｜tool_calls_end｜>", &[("get_time", "{}")], "");
     gives("hy_v4", "<tool_call:6124c78e>get_time</tool_call:6124c78e>", &[("get_time", "{}")], "");
     gives("minimax_m2", "<invoke name=\"get_time\"></minimax:tool_call>", &[("get_time", "{}")], "");
+}
+
+/// An M3 call of `order`; `M` stands for the namespace token.
+fn m3(body: &str) -> String {
+    format!("M<invoke name=\"order\">{body}M</invoke>").replace('M', "]<]minimax[>[")
+}
+
+#[test]
+fn elements_are_typed_by_the_schema_at_their_path() {
+    let nested = "M<id>7M</id>\nM<to>\nM<zip>01M</zip>\nM<floor>01M</floor>\nM</to>";
+    gives("minimax_m3", &m3(nested), &[("order", r#"{"id":7,"to":{"zip":"01","floor":1}}"#)], "");
+    let list = "M<lines>M<item>M<n>1M</n>M</item>M<item>M<n>2M</n>M</item>M</lines>M<tags>M<item>3M</item>M</tags>";
+    gives("minimax_m3", &m3(list), &[("order", r#"{"lines":[{"n":1},{"n":2}],"tags":[3]}"#)], "");
+    // A name that comes again makes a list; an empty element is an empty list or object where the schema says so.
+    gives("minimax_m3", &m3("M<tags>1M</tags>M<id>2M</id>M<tags>3M</tags>"), &[("order", r#"{"tags":[1,3],"id":2}"#)], "");
+    gives("minimax_m3", &m3("M<tags>M</tags>M<to>M</to>"), &[("order", r#"{"tags":[],"to":{}}"#)], "");
+    gives("minimax_m3", &m3("M<x>M<y>aM</y> b M</x>"), &[("order", r#"{"x":{"$text":"b","y":"a"}}"#)], "");
+    gives("minimax_m3", &m3(""), &[("order", "{}")], "");
+}
+
+#[test]
+fn text_of_an_element_is_data() {
+    gives("minimax_m3", &m3("M<x> <b>]<] M</x>y M</x>"), &[("order", r#"{"x":" <b>]<] ]<]minimax[>[</x>y "}"#)], "");
+    let cofl = |body: &str| format!("<cofl:tool_call id=\"7\" name=\"order\">{body}</cofl:tool_call>");
+    let raw = cofl("<cofl:value name=\"a&amp;b\" type=\"raw\"><cofl:value> &amp; </cofl:value>x</cofl:value>");
+    gives("cohere_cofl", &raw, &[("order", r#"{"a&b":"<cofl:value> &amp; </cofl:value>x"}"#)], "");
+    let nested = cofl(
+        "<cofl:value name=\"to\" type=\"dict\">\n<cofl:value name=\"zip\" type=\"raw\">01</cofl:value>\n</cofl:value>\
+         <cofl:value name=\"tags\" type=\"list\"><cofl:value type=\"json\">1</cofl:value><cofl:value type=\"raw\">2</cofl:value></cofl:value>",
+    );
+    gives("cohere_cofl", &nested, &[("order", r#"{"to":{"zip":"01"},"tags":[1,"2"]}"#)], "");
+    for reply in read("cohere_cofl", &nested, End::Stop) {
+        assert_eq!(reply.calls().next().unwrap().id.value, "7");
+    }
+}
+
+#[test]
+fn an_element_tree_that_lacks_closers_only_is_completed_and_no_other() {
+    let head = "]<]minimax[>[<invoke name=\"order\">";
+    for (text, complete) in [
+        (m3("M<to>M<zip>01M</zip>M</to>"), true),
+        (format!("{head}M<to>M<zip>01M</zip>").replace('M', "]<]minimax[>["), true),
+        (format!("{head}M<to>M<zip>01M</z").replace('M', "]<]minimax[>["), false),
+        (format!("{head}M<to>M<zip>01").replace('M', "]<]minimax[>["), false),
+        (format!("{head}M<to>M</invoke>").replace('M', "]<]minimax[>["), false),
+    ] {
+        let [validated, _] = read("minimax_m3", &text, End::Stop);
+        assert_eq!(validated.calls().count() == 1, complete, "{text}");
+        assert!(complete || validated.content() == text, "{text}");
+    }
+    let deep = m3(&format!("{}1", "M<a>".repeat(200)));
+    let events = events("minimax_m3", Delivery::Validated, &[deep.as_bytes()], End::Stop);
+    assert_eq!(Reply::from_events(&events).unwrap().content(), deep);
 }
 
 #[test]

@@ -15,9 +15,16 @@ const TAGS: When = When::Grammar(GrammarId::TagEquals);
 const INVOKE: When = When::Grammars(&[GrammarId::InvokeAttr, GrammarId::InvokeTyped, GrammarId::Xtml]);
 const PAIRS: When = When::Grammar(GrammarId::KeyValuePairs);
 /// Every grammar whose values stand between tags.
-const TAGGED: When =
-    When::Grammars(&[GrammarId::TagEquals, GrammarId::InvokeAttr, GrammarId::InvokeTyped, GrammarId::KeyValuePairs, GrammarId::Xtml]);
+const TAGGED: When = When::Grammars(&[
+    GrammarId::TagEquals,
+    GrammarId::InvokeAttr,
+    GrammarId::InvokeTyped,
+    GrammarId::KeyValuePairs,
+    GrammarId::Xtml,
+    GrammarId::NestedElements,
+]);
 const CHANNELS: When = When::Grammar(GrammarId::Channels);
+const ELEMENTS: When = When::Grammar(GrammarId::NestedElements);
 
 /// The opener as written, then a list: what stands before a list's first call.
 fn list(shape: &Spelling) -> &str {
@@ -299,4 +306,17 @@ pub(super) static GENERATORS: &[Generator] = &[
         |_, _, n| fill("<|channel|>analysis<|message|>", "<|start|>a ", "", n)),
     row("space-behind-a-header", CHANNELS, FREE, "white space before a body", "composed",
         |_, s, n| fill(s.head().trim_end_matches('{'), " ", "", n)),
+    // An element tree.
+    row("elements-nested", ELEMENTS, FREE, "elements that open and never close", "reference-systems M11",
+        |_, s, n| fill(&s.head(), &s.string.join("a"), "", n)),
+    row("elements-side-by-side", ELEMENTS, FREE, "one element's children, all of one name", "dialects B22",
+        |_, s, n| fill(&(s.head() + &s.string.join("a")), &format!("{}1{}", s.string.join("k"), s.string_end), "", n)),
+    row("elements-with-text", ELEMENTS, FREE, "text between children", "dialects B22",
+        |_, s, n| fill(&(s.head() + &s.string.join("a")), &format!("{}1{} text ", s.string.join("k"), s.string_end), "", n)),
+    row("elements-name-without-end", ELEMENTS, FREE, "an element's name without end", "composed",
+        |_, s, n| fill(&(s.head() + &s.string[0]), "a", "", n)),
+    row("elements-namespaces", ELEMENTS, FREE, "the namespace token repeated in a value", "dialects B22",
+        |_, s, n| fill(&s.in_string(), short(&s.string[0]), &s.string_to_end(), n)),
+    row("elements-brackets", ELEMENTS, FREE, "the token's first byte repeated in a value", "composed",
+        |_, s, n| fill(&s.in_string(), "]<]", &s.string_to_end(), n)),
 ];

@@ -59,8 +59,8 @@ pub struct TagAttributes {
     pub kinds: [&'static str; 2],
     /// What ends an opener.
     pub end: &'static str,
-    /// True if values of attributes have `&amp;` and `&quot;`.
-    pub entities: bool,
+    /// What stands for characters in the values of attributes, `&amp;` last.
+    pub entities: &'static [(&'static str, &'static str)],
 }
 
 /// Keys and values as elements behind the call's name.

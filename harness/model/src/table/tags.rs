@@ -26,7 +26,7 @@ const QWEN_TAGS: TagCalls = TagCalls {
 const QWEN_XML: Grammar = Grammar::Tags(&QWEN_TAGS);
 
 /// `name="..."` typed by the schema.
-const NAMED: TagAttributes = TagAttributes { name: "name", key: "name", kind: "", kinds: ["", ""], end: ">", entities: false };
+const NAMED: TagAttributes = TagAttributes { name: "name", key: "name", kind: "", kinds: ["", ""], end: ">", entities: &[] };
 const INVOKE: TagCalls = TagCalls {
     id: GrammarId::InvokeAttr,
     unit: ["<invoke ", "</invoke>"],
@@ -552,7 +552,7 @@ pub(super) static ROWS: &[Dialect] = &[
                 kind: "type",
                 kinds: ["string", "number"],
                 end: "<|sep|>",
-                entities: true,
+                entities: &[("&quot;", "\""), ("&amp;", "&")],
             }),
             json: TagJson::Element(["<|open|>json", "<|close|>json<|sep|>"]),
             lines: false,

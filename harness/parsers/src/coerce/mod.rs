@@ -8,6 +8,7 @@ mod exo;
 mod grid;
 mod mlxcel;
 mod numbers;
+mod path;
 mod schema;
 mod sglang;
 mod tensorfold;

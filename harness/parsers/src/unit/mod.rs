@@ -4,6 +4,7 @@
 //! It decides at byte positions only, so where a delta ends changes nothing.
 
 mod args;
+mod elements;
 mod message;
 mod named;
 mod object;
@@ -13,6 +14,7 @@ mod tags;
 use streakstone_model::{Coercion, Delivery, Duplicate, Incomplete, ReadOptions};
 
 pub(crate) use args::ArgText;
+pub(crate) use elements::ElementUnit;
 pub(crate) use message::{Message, is_name};
 pub(crate) use named::Named;
 pub(crate) use object::CallObject;
@@ -189,6 +191,7 @@ pub(crate) enum Machine {
     Object(CallObject),
     Named(Named),
     Tags(TagUnit),
+    Elements(Box<ElementUnit>),
     Python(PyCall),
     Message(Message),
 }
@@ -203,11 +206,12 @@ impl Unit {
     pub fn advance(&mut self, cx: &mut Cx<'_>, cur: &mut usize) -> Step {
         let before = *cur;
         // A JSON object inside tags is no body of its own; exo does not type the tags that may hold one (X23).
-        self.held = rewrites_bodies(cx.coercion()) && !matches!(self.machine, Machine::Tags(_) | Machine::Python(_));
+        self.held = rewrites_bodies(cx.coercion()) && !matches!(self.machine, Machine::Tags(_) | Machine::Elements(_) | Machine::Python(_));
         let step = match &mut self.machine {
             Machine::Object(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
             Machine::Named(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
             Machine::Tags(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
+            Machine::Elements(m) => m.advance(cx, cur, &mut self.head),
             Machine::Python(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
             Machine::Message(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
         };
@@ -225,6 +229,7 @@ impl Unit {
             Machine::Object(m) => m.absorb(delta),
             Machine::Named(m) => m.absorb(delta),
             Machine::Tags(m) => m.absorb(delta, &mut self.head),
+            Machine::Elements(m) => m.absorb(delta),
             Machine::Python(m) => m.absorb(delta, &mut self.head),
             Machine::Message(m) => m.absorb(delta),
         }
@@ -236,6 +241,7 @@ impl Unit {
             Machine::Object(m) => m.repair(cx, &mut self.head),
             Machine::Named(m) => m.repair(cx, &mut self.head),
             Machine::Tags(m) => m.repair(cx, cur, &mut self.head),
+            Machine::Elements(m) => m.repair(cx, &mut self.head),
             Machine::Python(m) => m.repair(cx, &mut self.head),
             Machine::Message(m) => m.repair(cx, &mut self.head),
         };
@@ -249,6 +255,7 @@ impl Unit {
     pub fn ends_here(&mut self, cx: &mut Cx<'_>, cur: &mut usize) -> bool {
         match &mut self.machine {
             Machine::Tags(m) => m.ends_here(cx, cur, &mut self.head),
+            Machine::Elements(m) => m.ends_here(),
             Machine::Named(m) => m.ends_here(&mut self.head),
             Machine::Message(m) => m.ends_here(cx, cur, &mut self.head),
             Machine::Object(_) | Machine::Python(_) => false,
@@ -260,6 +267,7 @@ impl Unit {
         match &self.machine {
             // The block's closer stood for the unit's own.
             Machine::Tags(m) => (usize::from(m.lacks_closer), None),
+            Machine::Elements(m) => (usize::from(m.lacks_closer), None),
             Machine::Named(m) => m.closers(),
             Machine::Object(_) | Machine::Python(_) | Machine::Message(_) => (0, None),
         }

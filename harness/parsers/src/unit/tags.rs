@@ -3,7 +3,7 @@
 //! A value is data: a closer inside it counts only if what follows can follow it (semantics 7). Until that is known it is held.
 //! Text that goes into the arguments as it stands goes there as it comes.
 
-mod header;
+pub(super) mod header;
 
 use streakstone_model::{Block, Delivery, JsonKeys, TagCalls, TagJson, TagStyle};
 

@@ -7,7 +7,7 @@ use crate::unit::{Cx, Step, is_space};
 
 /// What a header belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Of {
+pub(in crate::unit) enum Of {
     Unit,
     Parameter,
     /// The element that holds all arguments as JSON.
@@ -16,13 +16,15 @@ pub(super) enum Of {
 
 /// A header while it is read, and what it says.
 #[derive(Debug)]
-pub(super) struct Header {
+pub(in crate::unit) struct Header {
     pub of: Of,
     pub name: Option<String>,
     /// The call's id, where attributes carry one.
     pub id: Option<String>,
     /// What the wire says of a value: text, or JSON.
     pub text: Option<bool>,
+    /// The same as an attribute writes it.
+    pub kind: Option<String>,
     at: At,
     key: String,
 }
@@ -47,7 +49,7 @@ enum At {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum HeaderStep {
+pub(in crate::unit) enum HeaderStep {
     More,
     Done,
     Fail(Step),
@@ -60,7 +62,7 @@ fn says_text(word: &str) -> bool {
 
 impl Header {
     pub const fn new(of: Of) -> Self {
-        Self { of, name: None, id: None, text: None, at: At::Space, key: String::new() }
+        Self { of, name: None, id: None, text: None, kind: None, at: At::Space, key: String::new() }
     }
 
     pub fn advance(&mut self, style: TagStyle, cx: &mut Cx<'_>, cur: &mut usize) -> HeaderStep {
@@ -239,15 +241,18 @@ impl Header {
         self.at = At::Space;
         let name = if self.of == Of::Unit { attributes.name } else { attributes.key };
         let decoded;
-        let value = if attributes.entities && value.contains('&') {
-            decoded = value.replace("&quot;", "\"").replace("&amp;", "&");
+        let value = if !attributes.entities.is_empty() && value.contains('&') {
+            decoded = attributes.entities.iter().fold(value.to_owned(), |text, (entity, plain)| text.replace(entity, plain));
             &decoded
         } else {
             value
         };
         match self.key.as_str() {
             key if key == name => self.name = Some(value.to_owned()),
-            key if key == attributes.kind => self.text = Some(says_text(value)),
+            key if key == attributes.kind => {
+                self.text = Some(says_text(value));
+                self.kind = Some(value.to_owned());
+            }
             "id" if self.of == Of::Unit => self.id = Some(value.to_owned()),
             _ => {}
         }
