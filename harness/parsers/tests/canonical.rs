@@ -220,7 +220,7 @@ fn bodies_that_are_no_objects() {
     reads("cwm", "<tool: function>\nget_time\n</tool>", " | get_time {}");
     reads("cwm", "<tool: function>\nget_time ls", "<tool: function>\nget_time ls");
     reads("react", "Action: get_time\nAction Input: now\n", "Action: get_time\nAction Input: now\n");
-    reads("react", "Action: get_time\nAction Input: {\"tz\": \"UTC\"\n", "Action: get_time\nAction Input: {\"tz\": \"UTC\"\n");
+    reads("react", "Action: get_time\nAction Input: {\"tz\": \"UTC\"\n", " | get_time {\"tz\":\"UTC\"}");
     reads("react", "Thought: x\nAction: get_time\nAction Input: {}\nObservation:", "Thought: x | get_time {}");
     reads("step_audio2", "<tool_call>{\"name\": \"get_time\"}</tool_call>", "<tool_call>{\"name\": \"get_time\"}</tool_call>");
     reads("mirothinker", "<use_mcp_tool><tool_name>get_time</tool_name><arguments>{}</arguments></use_mcp_tool>", " | get_time {}");

@@ -37,7 +37,8 @@ impl Core<'_> {
     }
 
     pub(super) fn begin(&mut self, machine: Machine) -> Flow {
-        self.begin_behind(machine, self.cur)
+        // The first byte of a bare object is its opener.
+        self.begin_behind(machine, self.cur + usize::from(self.block.bare))
     }
 
     /// A unit whose opener ends at `floor`.

@@ -1,6 +1,6 @@
 //! G4 and G17: a header with the name in it, then one JSON object. What the header is made of is the row's data.
 
-use streakstone_model::{Grammar, HeaderPart, NamedCalls};
+use streakstone_model::{Grammar, HeaderPart, Incomplete, NamedCalls};
 
 use super::object::{ArgStep, ArgValue};
 use super::{ArgText, Cx, Head, Step, is_space};
@@ -8,6 +8,8 @@ use crate::row::{Found, Row, contains};
 use crate::text::{push_string, string};
 use crate::tools::Admission;
 
+/// Bytes of an id beyond the name in it: `functions.`, a colon and an index.
+const ID_AROUND_NAME: usize = 24;
 /// White space admitted between the parts of a header.
 const HEADER_SPACE: usize = 256;
 
@@ -118,38 +120,37 @@ impl Named {
                 }
                 At::Name(start) => {
                     let start = *start;
-                    let Some(end) = name_end(cx, *cur, start) else {
-                        *cur = cx.end.min(start + cx.options.caps.name + 1);
-                        if *cur - start > cx.options.caps.name {
-                            return Step::cap(cx.window.boundary(*cur));
-                        }
-                        return Step::More;
+                    let in_id = calls.header[self.part] == HeaderPart::NameInId;
+                    let cap = cx.options.caps.name.saturating_add(if in_id { ID_AROUND_NAME } else { 0 });
+                    let Some(end) = name_end(cx, *cur, start, cap) else {
+                        *cur = cx.end.min(start.saturating_add(cap).saturating_add(1));
+                        return if *cur - start > cap { cap_at(cx, start, cap) } else { Step::More };
                     };
-                    if end - start > cx.options.caps.name {
+                    if end - start > cap {
                         return Step::cap(end);
                     }
                     head.enter(start);
                     *cur = end;
                     let written = cx.window.slice(start, end);
-                    if calls.header[self.part] == HeaderPart::NameInId {
-                        name_in_id(written, cx, head);
-                    } else {
+                    if !in_id {
                         head.name(written, cx);
+                    } else if !name_in_id(written, cx, head) {
+                        return Step::cap(end);
                     }
                     self.next(end);
                 }
                 At::Id(start) => {
                     let start = *start;
-                    let part = self.part;
+                    let (part, cap) = (self.part, cx.options.caps.name);
                     let rest = cx.rest(*cur);
                     // An id that no surface can carry is still an id: the call stands and gets a new one (M52).
                     let Some(run) = rest.iter().position(|&b| b == b'{' || b < b' ' || starts_marker(calls, part, b)) else {
                         *cur = cx.end;
-                        return if *cur - start > cx.options.caps.name { cap_at(cx, start) } else { Step::More };
+                        return if *cur - start > cap { cap_at(cx, start, cap) } else { Step::More };
                     };
                     *cur += run;
-                    if *cur - start > cx.options.caps.name {
-                        return cap_at(cx, start);
+                    if *cur - start > cap {
+                        return cap_at(cx, start, cap);
                     }
                     self.tight = matches!(calls.header[part], HeaderPart::MaybeId(_));
                     let id = cx.window.slice(start, *cur);
@@ -158,11 +159,11 @@ impl Named {
                 }
                 At::Element(start, close) => {
                     let (start, close) = (*start, *close);
-                    let limit = start + cx.options.caps.name;
+                    let cap = cx.options.caps.name;
                     let run = memchr::memchr(close.as_bytes()[0], cx.rest(*cur));
                     *cur = run.map_or(cx.end, |run| *cur + run);
-                    if *cur > limit {
-                        return cap_at(cx, start);
+                    if *cur - start > cap {
+                        return cap_at(cx, start, cap);
                     }
                     match run.map(|_| cx.look(*cur, std::iter::once((close, ())))) {
                         None | Some(Found::Maybe(_)) => return Step::More,
@@ -183,6 +184,7 @@ impl Named {
                 },
                 At::InBody(value, start) => match value.advance(cx, cur, head, bracket) {
                     ArgStep::More => return Step::More,
+                    ArgStep::Fail(step @ Step::Fail { why: Incomplete::Cap, .. }) => return step,
                     ArgStep::Fail(_) => {
                         // It was text from its first byte on.
                         *cur = *start;
@@ -383,7 +385,7 @@ impl Named {
 
     pub fn repair(&mut self, cx: &Cx<'_>, head: &mut Head) -> bool {
         match &self.at {
-            At::InArgs(value) if !calls_of(cx.row).is_some_and(|calls| calls.closed) => value.repair(cx, head),
+            At::InArgs(value) => value.repair(cx, head),
             _ => false,
         }
     }
@@ -401,14 +403,17 @@ impl Named {
 }
 
 /// Decides by an id that holds the name. Models write it without its prefix, its dot or its colon (B15, B51): then the name is
-/// the declared one that is left without the word and the digits.
-fn name_in_id(written: &str, cx: &Cx<'_>, head: &mut Head) {
+/// the declared one that is left without the word and the digits. False if the name is too long.
+fn name_in_id(written: &str, cx: &Cx<'_>, head: &mut Head) -> bool {
     head.id = Some(written.to_owned());
     let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
     let (whole, indexed) = written.rsplit_once(':').filter(|(_, index)| digits(index)).map_or((written, false), |(name, _)| (name, true));
     let name = whole.strip_prefix("functions.").unwrap_or(whole);
     let worn = whole.strip_prefix("functions").filter(|_| !indexed);
     let worn = worn.map(|rest| rest.trim_start_matches('.').trim_end_matches(|c: char| c.is_ascii_digit()));
+    if name.len() > cx.options.caps.name {
+        return false;
+    }
     let declared = [Some(name), Some(whole), worn].into_iter().flatten().find(|name| cx.tools.declares(name, cx.options));
     match declared {
         Some(name) => head.name(name, cx),
@@ -416,17 +421,18 @@ fn name_in_id(written: &str, cx: &Cx<'_>, head: &mut Head) {
         None if digits(name) => head.admission = Some(Admission::Text),
         None => head.name(name, cx),
     }
+    true
 }
 
 /// The end of the name that began at `start`, if it has come.
-fn name_end(cx: &Cx<'_>, cur: usize, start: usize) -> Option<usize> {
-    let stop = cx.end.min(start + cx.options.caps.name + 1);
+fn name_end(cx: &Cx<'_>, cur: usize, start: usize, cap: usize) -> Option<usize> {
+    let stop = cx.end.min(start.saturating_add(cap).saturating_add(1));
     let bytes = if cur < stop { cx.window.bytes(cur, stop) } else { &[] };
     bytes.iter().position(|&b| is_space(b) || b"[]{}<>\"'(),".contains(&b) || b < 0x20).map(|n| cur + n)
 }
 
-fn cap_at(cx: &Cx<'_>, start: usize) -> Step {
-    Step::cap(cx.window.boundary(start + cx.options.caps.name + 1))
+fn cap_at(cx: &Cx<'_>, start: usize, cap: usize) -> Step {
+    Step::cap(cx.window.boundary(start + cap + 1))
 }
 
 /// White space of a header.
