@@ -449,7 +449,7 @@ pub(super) static ROWS: &[Dialect] = &[
     },
     Dialect {
         name: "minimax_m1",
-        aliases: &["minimax"],
+        aliases: &[],
         peers: &[],
         families: &["MiniMax M1"],
         grammar: Grammar::Json(JsonCalls {
