@@ -6,6 +6,7 @@ use std::sync::{OnceLock, RwLock};
 use streakstone_model::{ChannelCalls, Dialect, Grammar, Markers, suffix};
 
 use crate::family;
+use crate::scan::Noted;
 
 /// What a marker outside a unit stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +55,7 @@ pub(crate) struct Row {
     /// Bytes that can open a list or unit without a marker.
     pub bare: &'static [u8],
     /// Bytes that begin an opener, or a bare block, and may also stand in JSON outside a string: places to resume at.
-    pub noted: Vec<u8>,
+    pub noted: Noted,
     /// True if every marker that ends in `>` may have a suffix.
     pub suffixed: bool,
 }
@@ -106,8 +107,7 @@ impl Row {
             first[usize::from(b)] = true;
         }
         let opens = |m: &Marker| matches!(m.token, Token::BlockOpen | Token::UnitOpen);
-        let noted = |&b: &u8| bare.contains(&b) || markers.iter().any(|m| opens(m) && m.text.as_bytes()[0] == b);
-        let noted = b"{[tfn".iter().copied().filter(noted).collect();
+        let noted = Noted::of(|b| bare.contains(&b) || markers.iter().any(|m| opens(m) && m.text.as_bytes()[0] == b));
         let first_list = (0..=255u8).filter(|&b| first[usize::from(b)]).collect();
         let suffixed = Markers::of(dialect).suffixed;
         Self { dialect, markers, first, first_list, bare, noted, suffixed }

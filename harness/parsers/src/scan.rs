@@ -51,6 +51,24 @@ enum At {
     Done,
 }
 
+/// Some of the bytes that values other than strings and numbers begin with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Noted(u8);
+
+impl Noted {
+    const BYTES: &[u8] = b"{[tfn";
+
+    /// Those of them that `wanted` holds for.
+    pub fn of(wanted: impl Fn(u8) -> bool) -> Self {
+        Self(Self::BYTES.iter().enumerate().map(|(i, &b)| u8::from(wanted(b)) << i).sum())
+    }
+
+    /// True if `b` is one of them.
+    pub fn contains(self, b: u8) -> bool {
+        self.0 != 0 && Self::BYTES.iter().enumerate().any(|(i, &byte)| byte == b && self.0 >> i & 1 == 1)
+    }
+}
+
 /// Open containers, a bit each: set for an object. The first 128, which is the default cap, need no allocation.
 #[derive(Debug, Clone, Default)]
 struct Nesting {
@@ -101,7 +119,7 @@ pub(crate) struct JsonScan {
     /// Bytes read.
     read: usize,
     /// Bytes whose last place is noted.
-    noted: &'static [u8],
+    noted: Noted,
     /// Last place outside a string where a value began with one of them, in bytes read.
     pub last_noted: Option<usize>,
 }
@@ -109,16 +127,16 @@ pub(crate) struct JsonScan {
 impl JsonScan {
     /// A scanner that admits `limit` nested containers.
     pub fn new(limit: usize) -> Self {
-        Self { at: At::Value, stack: Nesting::default(), limit, read: 0, noted: b"", last_noted: None }
+        Self { at: At::Value, stack: Nesting::default(), limit, read: 0, noted: Noted::default(), last_noted: None }
     }
 
     /// The same, noting where values begin with one of these bytes.
-    pub fn noting(limit: usize, noted: &'static [u8]) -> Self {
+    pub fn noting(limit: usize, noted: Noted) -> Self {
         Self { noted, ..Self::new(limit) }
     }
 
     /// A scanner for the rest of an object, behind one of its values.
-    pub fn rest_of_object(limit: usize, noted: &'static [u8]) -> Self {
+    pub fn rest_of_object(limit: usize, noted: Noted) -> Self {
         let mut scan = Self { at: At::CommaOrEnd, ..Self::noting(limit, noted) };
         scan.stack.push(true);
         scan
@@ -279,7 +297,7 @@ impl JsonScan {
 
     /// Notes the byte at `i` of the slice, if it is one of those.
     fn note(&mut self, b: u8, i: usize) {
-        if self.noted.contains(&b) {
+        if self.noted.contains(b) {
             self.last_noted = Some(self.read + i);
         }
     }
@@ -392,9 +410,9 @@ mod tests {
     proptest! {
         #[test]
         fn every_cut_scans_as_the_whole(text in r#"[\[\]{}",:0-9eE.+\-truefalsn\\u ]{0,24}"#, size in 1usize..4) {
-            let mut once = JsonScan::noting(8, b"[{f");
+            let mut once = JsonScan::noting(8, Noted::of(|b| b"[{f".contains(&b)));
             let whole = once.scan(text.as_bytes());
-            let mut cut = JsonScan::noting(8, b"[{f");
+            let mut cut = JsonScan::noting(8, Noted::of(|b| b"[{f".contains(&b)));
             let mut at = 0;
             let mut last = Scan::More;
             for chunk in text.as_bytes().chunks(size) {

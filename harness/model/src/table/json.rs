@@ -187,34 +187,7 @@ pub(super) static ROWS: &[Dialect] = &[
         stop: &[],
         evidence: "dialects B49 [B]; reasoning [?]",
     },
-    Dialect {
-        name: "llama3",
-        aliases: &["llama3_json", "llama3_tag", "llama4_json"],
-        peers: &[
-            (Vllm, &["llama3_json", "llama4_json"]),
-            (Sglang, &["llama3"]),
-            (Dynamo, &["llama3_json"]),
-            (Smg, &["llama"]),
-            (Mlxcel, &["llama3"]),
-        ],
-        families: &["Llama 3.1/3.2/3.3", "Llama 4 (JSON)"],
-        grammar: Grammar::Json(JsonCalls {
-            open: &["<|python_tag|>"],
-            bare: true,
-            either: true,
-            separator: Some(b';'),
-            keys: &JsonKeys::PARAMETERS,
-            builtin: true,
-            ..JsonCalls::OBJECTS
-        }),
-        lead: 1,
-        reasoning: &[THINK],
-        call_ends_reasoning: false,
-        ids: IdPlacement::None,
-        control: &["<|eot_id|>", "<|eom_id|>"],
-        stop: &[],
-        evidence: "dialects B6 [X]",
-    },
+    // Before `llama3`, so that `default` and `json` mean this row.
     Dialect {
         name: "generic_json",
         aliases: &["bare_json"],
@@ -235,6 +208,34 @@ pub(super) static ROWS: &[Dialect] = &[
         control: &[],
         stop: &[],
         evidence: "dialects B45 [S]",
+    },
+    Dialect {
+        name: "llama3",
+        aliases: &["llama3_json", "llama3_tag", "llama4_json"],
+        peers: &[
+            (Vllm, &["llama3_json", "llama4_json"]),
+            (Sglang, &["llama3"]),
+            (Dynamo, &["llama3_json", "default"]),
+            (Smg, &["llama", "json"]),
+            (Mlxcel, &["llama3"]),
+        ],
+        families: &["Llama 3.1/3.2/3.3", "Llama 4 (JSON)"],
+        grammar: Grammar::Json(JsonCalls {
+            open: &["<|python_tag|>"],
+            bare: true,
+            either: true,
+            separator: Some(b';'),
+            keys: &JsonKeys::PARAMETERS,
+            builtin: true,
+            ..JsonCalls::OBJECTS
+        }),
+        lead: 1,
+        reasoning: &[THINK],
+        call_ends_reasoning: false,
+        ids: IdPlacement::None,
+        control: &["<|eot_id|>", "<|eom_id|>"],
+        stop: &[],
+        evidence: "dialects B6 [X]",
     },
     Dialect {
         name: "granite3",
@@ -448,7 +449,7 @@ pub(super) static ROWS: &[Dialect] = &[
     },
     Dialect {
         name: "minimax_m1",
-        aliases: &["minimax"],
+        aliases: &[],
         peers: &[],
         families: &["MiniMax M1"],
         grammar: Grammar::Json(JsonCalls {

@@ -53,7 +53,7 @@ impl Core<'_> {
                     self.closer(front, at + 1, sink);
                     self.block.list = List::None;
                     if self.block.wrapped {
-                        let scan = JsonScan::rest_of_object(self.options.caps.depth, &self.row.noted);
+                        let scan = JsonScan::rest_of_object(self.options.caps.depth, self.row.noted);
                         self.state = State::Tail(Box::new(scan));
                     } else if self.block.bare {
                         self.close_bare(sink);

@@ -49,7 +49,7 @@ impl Core<'_> {
             unit.head.enter(at);
         }
         let element = self.block.bare && self.block.list != List::None;
-        if element && self.row.noted.contains(&self.window.bytes(self.cur, self.cur + 1)[0]) {
+        if element && self.row.noted.contains(self.window.bytes(self.cur, self.cur + 1)[0]) {
             unit.bracket = Some(self.cur);
         }
         self.state = State::Unit(Box::new(unit));

@@ -9,7 +9,7 @@ use crate::text::unescape;
 use crate::tools::Admission;
 
 /// Objects around the call's own, at most: `{"tool_call": {"function": {...}}}`.
-const AROUND: usize = 2;
+const AROUND: u8 = 2;
 
 /// A value that should be an object of arguments (semantics 6).
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl ArgValue {
         if first == b'{' {
             head.args = ArgText::Raw { from: start, to: None };
         }
-        Self { scan: JsonScan::noting(cx.options.caps.depth, &cx.row.noted), start, first }
+        Self { scan: JsonScan::noting(cx.options.caps.depth, cx.row.noted), start, first }
     }
 
     pub fn advance(&mut self, cx: &Cx<'_>, cur: &mut usize, head: &mut Head, bracket: &mut Option<usize>) -> ArgStep {
@@ -168,7 +168,7 @@ pub(crate) struct CallObject {
     /// True where a list of calls may stand in the object.
     may_wrap: bool,
     /// Objects open around the call's own.
-    around: usize,
+    around: u8,
     named: bool,
     has_args: bool,
     /// True once something makes the object no call; its end is still looked for.
@@ -185,7 +185,6 @@ impl CallObject {
         Self { may_wrap: true, ..self }
     }
 
-    #[expect(clippy::too_many_lines, reason = "one arm a state of the object")]
     pub fn advance(&mut self, cx: &mut Cx<'_>, cur: &mut usize, head: &mut Head, bracket: &mut Option<usize>) -> Step {
         loop {
             match &mut self.at {
@@ -222,33 +221,8 @@ impl CallObject {
                         Scan::Done(n) => from + n,
                         Scan::Bad(n) | Scan::Deep(n) => return Step::malformed(from + n),
                     };
-                    let inside = cx.window.slice(start + 1, end - 1);
-                    match self.at {
-                        At::InKey(..) if self.keys.name.is_empty() => {
-                            if self.named {
-                                return Step::malformed(start);
-                            }
-                            self.named = true;
-                            self.name(&unescape(inside), cx, head);
-                            self.at = At::Colon(Key::Args);
-                        }
-                        At::InKey(..) => {
-                            let key = self.key(inside, cx);
-                            let again = (key == Key::Name && self.named) || (key == Key::Args && self.has_args);
-                            if again {
-                                return Step::malformed(start);
-                            }
-                            self.at = At::Colon(key);
-                        }
-                        At::InName(..) => {
-                            self.name(&unescape(inside), cx, head);
-                            self.at = At::Comma;
-                            self.note_ready(cx, head);
-                        }
-                        _ => {
-                            head.id.get_or_insert_with(|| unescape(inside));
-                            self.at = At::Comma;
-                        }
+                    if let Err(step) = self.string(cx.window.slice(start + 1, end - 1), start, cx, head) {
+                        return step;
                     }
                     *cur = end;
                 }
@@ -279,7 +253,7 @@ impl CallObject {
                             *cur += 1;
                         }
                         (At::Value(Key::Call), b'{') => {
-                            if cx.row.noted.contains(&b) {
+                            if cx.row.noted.contains(b) {
                                 *bracket = Some(*cur);
                             }
                             self.around += 1;
@@ -298,6 +272,36 @@ impl CallObject {
                 }
             }
         }
+    }
+
+    /// A key, name or id that began at `start` has closed.
+    fn string(&mut self, inside: &str, start: usize, cx: &Cx<'_>, head: &mut Head) -> Result<(), Step> {
+        let name_is_key = self.keys.name.is_empty();
+        match self.at {
+            At::InKey(..) if name_is_key && self.named => return Err(Step::malformed(start)),
+            At::InKey(..) if name_is_key => {
+                self.named = true;
+                self.name(&unescape(inside), cx, head);
+                self.at = At::Colon(Key::Args);
+            }
+            At::InKey(..) => {
+                let key = self.key(inside, cx);
+                if (key == Key::Name && self.named) || (key == Key::Args && self.has_args) {
+                    return Err(Step::malformed(start));
+                }
+                self.at = At::Colon(key);
+            }
+            At::InName(..) => {
+                self.name(&unescape(inside), cx, head);
+                self.at = At::Comma;
+                self.note_ready(cx, head);
+            }
+            _ => {
+                head.id.get_or_insert_with(|| unescape(inside));
+                self.at = At::Comma;
+            }
+        }
+        Ok(())
     }
 
     /// Reads `delta` if it is the plain inside of a string of the arguments.
