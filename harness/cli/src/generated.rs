@@ -146,8 +146,9 @@ impl Done {
         self.failed += 1;
         if self.shown.len() < FAILURES_KEPT {
             let mut result = judged.to_log(subject, case);
+            // What a reply means is known byte for byte, so white space counts.
+            result.verdict = result.verdict.max(Verdict::Fail);
             if let Some(detail) = order {
-                result.verdict = Verdict::Fail;
                 result.checks.push(Check { detail: format!("The order of the parts is another: {detail}."), ..Check::new(Law::Expect) });
             }
             self.shown.push(result);

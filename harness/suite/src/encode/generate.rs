@@ -223,9 +223,9 @@ impl Author<'_, '_, '_> {
         for _ in 0..=self.choices.below(6) {
             text.push_str(self.choices.pick(PROSE));
         }
-        // The beginning of a marker, which must come out again.
+        // The first half of a marker, which must come out again. More of it could begin a call that fails, and own white space.
         if let (true, Some(mark)) = (self.choices.once_in(6), self.encoder.wire.marks.first()) {
-            let half = (1..mark.len()).filter(|&at| mark.is_char_boundary(at)).nth(self.choices.below(mark.len())).unwrap_or(0);
+            let half = (1..=mark.len() / 2).filter(|&at| mark.is_char_boundary(at)).nth(self.choices.below(mark.len() / 2)).unwrap_or(0);
             text.push_str(&mark[..half]);
         }
         for word in self.encoder.wire.prose_avoid {

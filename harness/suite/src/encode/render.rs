@@ -124,11 +124,19 @@ impl Writer<'_> {
             self.prose("", true);
         }
         let (open, close) = block.lone.filter(|_| calls.len() == 1).unwrap_or((block.open, block.close));
+        // Without a block the white space between calls stands between blocks of one call, and no call owns it.
+        let alone = open.is_empty() && close.is_empty() && block.between.trim_matches(SPACE).is_empty();
         // A list without a marker counts only if it closes.
         let open_list = self.encoder.wire.whole_list && calls.iter().any(|c| matches!(c.fate, Fate::Cut | Fate::Malformed));
         for (place, call) in calls.iter().enumerate() {
             let mut raw = String::new();
-            raw.extend(if place == 0 { [self.turn(), open] } else { ["", block.between] });
+            if place == 0 {
+                raw.extend([self.turn(), open]);
+            } else if alone {
+                self.pieces.push(Piece::Text(block.between.to_owned()));
+            } else {
+                raw.push_str(block.between);
+            }
             if let Some((before, after)) = self.encoder.message.heading {
                 raw.extend([before, &call.name, after]);
             }
