@@ -111,6 +111,8 @@ impl JsonCalls {
     pub(super) fn markers(&self, to: &mut Markers) {
         to.openers.extend(self.open.iter().chain(self.weak));
         to.closers.extend(self.close);
+        // The key of an object that holds the list is framing.
+        to.words.extend(self.keys.list);
         if let Some(pairs) = self.pairs {
             let mut of = Markers::default();
             pairs.markers(&mut of);
