@@ -426,3 +426,17 @@ fn every_verb_has_help_and_the_small_ones_answer() {
     says(&own.run(&["doctor"], 0).0, &["build", "corpus", "2 cases", "0 faults"]);
     own.run(&["schema", "none"], 2);
 }
+
+#[test]
+fn generated_replies_need_no_golden_and_name_their_seed() {
+    let own = Sandbox::new();
+    let (out, _) = own.run(&["run", "--generated", "300", "--seed", "5"], 0);
+    says(&out, &["reference: 300 generated replies of", "seeds 5 to 304", "every reply is as it was written"]);
+    let (out, _) = own.run(&["run", "hermes", "--generated", "200", "--subject", "leaks-split-marker"], 1);
+    says(&out, &["FAIL  leaks-split-marker::hermes/generated/", "200 generated replies of 1 dialects", "failed."]);
+    let (out, _) = own.run(&["run", "hermes/generated/7", "hermes/generated/two-calls"], 0);
+    says(&out, &["2 results: 2 pass"]);
+    let (_, err) = own.run(&["run", "hermez", "--generated", "1"], 2);
+    says(&err, &["the nearest is `hermes`", "streakstone list dialects"]);
+    own.run(&["run", "--generated", "5", "--plan", "bytes"], 2);
+}

@@ -2,8 +2,10 @@
 
 use anyhow::Result;
 use clap::Args;
+use streakstone_model::{Dialect, Lookup, dialects};
 use streakstone_report::escape::printable;
 use streakstone_suite::case::Case;
+use streakstone_suite::encode::missing_tags;
 use streakstone_suite::known::KnownFault;
 
 use crate::exit::{Exit, stop};
@@ -14,7 +16,7 @@ use crate::world::{World, listing};
 /// Check corpus, goldens, known lists and taxonomy without running a parser
 ///
 /// Goldens: missing, stale (case changed), pending, unreferenced, damaged. Known lists: entries that name no case or no subject.
-/// Taxonomy: tags that no case uses.
+/// Taxonomy: tags that no case uses. Dialects: required tags of which neither the corpus nor the dialect's encoder has a case.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
     #[command(flatten)]
@@ -56,6 +58,9 @@ impl CheckArgs {
                 ));
             }
         }
+        if world.goldens.is_some() {
+            faults.extend(dialects().flat_map(|row| lacking(row, cases)));
+        }
         if !faults.is_empty() {
             let shown: Vec<String> = faults.iter().map(|f| printable(f)).collect();
             return Err(stop(Exit::Usage, listing(&shown, "fault")));
@@ -72,4 +77,17 @@ impl CheckArgs {
         ))?;
         Ok(Exit::AsExpected)
     }
+}
+
+/// One fault a required tag that neither a case of the dialect has nor its encoder.
+fn lacking(row: &Dialect, cases: &[Case]) -> Vec<String> {
+    let own = cases.iter().filter(|c| matches!(c.dialect, Lookup::Known(dialect) if dialect.name == row.name));
+    let tags = own.flat_map(|c| c.tags.iter().map(String::as_str)).collect();
+    let fault = |tag: &str| {
+        let name = row.name;
+        format!(
+            "corpus/{name}: no case has the required tag `{tag}`, and no encoder writes one; add the case, or `{name}` to suite/src/encode"
+        )
+    };
+    missing_tags(row.name, &tags).into_iter().map(fault).collect()
 }

@@ -12,6 +12,7 @@ mod doctor;
 mod events;
 mod execute;
 mod exit;
+mod generated;
 mod known;
 mod list;
 mod measure;

@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use streakstone_model::Policies;
 use streakstone_report::standing::Standing;
 use streakstone_report::{escape, junit, markdown, terminal};
+use streakstone_suite::case::Case;
 use streakstone_suite::judge::Judge;
 use streakstone_suite::plan::Plan;
 use streakstone_suite::runlog::{LogWriter, RunLog};
@@ -18,7 +19,7 @@ use crate::exit::{Exit, stop};
 use crate::place::PlaceArgs;
 use crate::select::SelectArgs;
 use crate::world::{GoldenBook, REFERENCE, World, subject};
-use crate::{events, output, receipt};
+use crate::{events, generated, output, receipt};
 
 /// Failures shown in full on a terminal.
 const FAILURES_SHOWN: usize = 10;
@@ -34,6 +35,8 @@ Examples:
   streakstone run hermes/strings --plan every-cut
   streakstone run hermes/strings/escaped-quote --cut 52
   streakstone run --subject exo-generic --log run.jsonl
+  streakstone run --generated 100000 --seed 7
+  streakstone run hermes/generated/7
   streakstone run --corpus DIR --format junit > junit.xml")]
 pub struct RunArgs {
     #[command(flatten)]
@@ -53,6 +56,12 @@ pub struct RunArgs {
     /// With --cut: show the events under this policy
     #[arg(long, value_name = "NAME=VALUE", requires = "cut")]
     pub policy: Vec<String>,
+    /// Instead of the corpus: N random replies written by the dialects' encoders; patterns name dialects
+    #[arg(long, value_name = "N", conflicts_with_all = ["tag", "plan", "shard", "cut", "log", "no_goldens"])]
+    pub generated: Option<u64>,
+    /// With --generated: the first seed
+    #[arg(long, value_name = "S", requires = "generated", default_value_t = 1)]
+    pub seed: u64,
     /// Do not compare with goldens
     #[arg(long)]
     pub no_goldens: bool,
@@ -120,15 +129,19 @@ impl RunArgs {
     /// # Errors
     /// Exit 2 on wrong usage or an invalid corpus, golden or known list; 4 if nothing is selected.
     pub fn run(self) -> Result<Exit> {
+        if let Some(count) = self.generated {
+            return self.run_generated(count);
+        }
         let plans = self.plans()?;
         let shard = self.shard.as_deref().map(parse_shard).transpose()?;
         let policies = self.policies()?;
         let subjects = self.subjects()?;
         let world = World::open(&self.place)?;
         let selection = self.select.compile(world.tags())?;
+        let made: Vec<Case> = self.select.patterns.iter().filter_map(|p| generated::by_name(p)).collect();
         let mut jobs: Vec<Job<'_>> = subjects
             .iter()
-            .flat_map(|s| world.corpus.cases.iter().map(move |case| Job { subject: &**s, case }))
+            .flat_map(|s| world.corpus.cases.iter().chain(&made).map(move |case| Job { subject: &**s, case }))
             .filter(|job| selection.takes(job.subject.name(), job.case))
             .collect();
         if jobs.is_empty() {
@@ -141,7 +154,10 @@ impl RunArgs {
         self.cuts_are_inside(&jobs)?;
         let known = world.known()?;
         let book = match &world.goldens {
-            Some(goldens) if !self.no_goldens => Some(GoldenBook::read(goldens, jobs.iter().map(|j| j.case))?),
+            Some(goldens) if !self.no_goldens => {
+                let of_corpus = jobs.iter().map(|j| j.case).filter(|case| !made.iter().any(|m| m.name == case.name));
+                Some(GoldenBook::read(goldens, of_corpus)?)
+            }
             _ => None,
         };
         let judge = Judge { plans: plans.clone(), cuts: self.cut.clone(), clock: streakstone_measure::clock::now, ..Judge::default() };
@@ -177,6 +193,29 @@ impl RunArgs {
         }
         let exit = exit_of(&log);
         Ok(if exit == Exit::AsExpected && !promises.is_empty() { Exit::Unexpected } else { exit })
+    }
+
+    /// Judges random replies; only what fails is shown.
+    fn run_generated(&self, count: u64) -> Result<Exit> {
+        let rows = generated::rows(&self.select.patterns)?;
+        let mut exit = Exit::AsExpected;
+        for subject in self.generated_subjects()? {
+            let done = generated::judge(&*subject, &rows, self.seed, count, self.jobs);
+            if done.failed > 0 {
+                exit = Exit::Unexpected;
+                let world = World::open(&self.place)?;
+                let header = receipt::header(&world, vec![subject.name().to_owned()], vec![Plan::Given.as_str().to_owned()], None);
+                let log = RunLog { header, results: done.shown.clone(), growth: Vec::new() };
+                output::data(&self.format.render(&log, Some(FAILURES_SHOWN))?)?;
+            }
+            output::data(&done.summary(subject.name(), rows.len(), self.seed))?;
+        }
+        Ok(exit)
+    }
+
+    /// The subjects of `--subject`, else the reference: patterns name dialects here.
+    fn generated_subjects(&self) -> Result<Vec<Box<dyn Subject>>> {
+        if self.subject.is_empty() { Ok(vec![subject(REFERENCE)?]) } else { self.subject.iter().map(|name| subject(name)).collect() }
     }
 
     fn plans(&self) -> Result<Vec<Plan>> {

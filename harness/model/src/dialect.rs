@@ -86,6 +86,8 @@ pub enum IdPlacement {
     None,
     /// Before the arguments.
     Before,
+    /// Before the arguments, with the name in it: `functions.NAME:INDEX` is kept as written (semantics 5).
+    WithName,
     /// After the arguments: the call begins when its element closes (semantics 5).
     After,
 }

@@ -7,10 +7,10 @@ mod python;
 mod tags;
 
 pub use channels::{ChannelCalls, MessageBody, MessageRole, PromptHeader};
-pub use json::{JsonCalls, JsonShape};
-pub use named::NamedCalls;
+pub use json::{JsonCalls, JsonKeys, JsonShape};
+pub use named::{NamedCalls, Part as HeaderPart};
 pub use python::PythonCalls;
-pub use tags::TagCalls;
+pub use tags::{TagAttributes, TagCalls, TagJson, TagPairs, TagStyle};
 
 use crate::markers::Markers;
 use crate::spelling::Spelling;
@@ -23,7 +23,7 @@ pub enum Grammar {
     /// A name between markers, then one JSON object.
     Named(NamedCalls),
     /// A tag opens and names the call, tags hold its parameters.
-    Tags(TagCalls),
+    Tags(&'static TagCalls),
     /// Calls in Python's syntax.
     Python(PythonCalls),
     /// Messages with headers.

@@ -16,9 +16,10 @@ mod tool;
 pub use dialect::{Dialect, IdPlacement, Lookup, Missing, Peer, ReasoningMarkers, nearest};
 pub use event::{ByteUse, CallOutcome, DropReason, Event, Finish, Incomplete, Sink, Span};
 pub use grammar::{
-    ChannelCalls, Grammar, GrammarId, JsonCalls, JsonShape, MessageBody, MessageRole, NamedCalls, PromptHeader, PythonCalls, TagCalls,
+    ChannelCalls, Grammar, GrammarId, HeaderPart, JsonCalls, JsonKeys, JsonShape, MessageBody, MessageRole, NamedCalls, PromptHeader,
+    PythonCalls, TagAttributes, TagCalls, TagJson, TagPairs, TagStyle,
 };
-pub use markers::Markers;
+pub use markers::{Markers, suffix};
 pub use policy::{
     Block, Caps, Coercion, Delivery, Duplicate, End, Names, Parallel, Policies, PolicyError, ReadOptions, ToolChoice, Truncated, Undeclared,
 };

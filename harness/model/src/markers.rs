@@ -3,6 +3,22 @@
 use crate::dialect::Dialect;
 use crate::grammar::Grammar;
 
+/// Bytes of a tag's suffix, at most, without its colon; vocabularies have eight (B18f).
+pub const SUFFIX: usize = 16;
+
+/// What `text`, behind a marker's last letter, has of a suffix: its length with the colon, and whether the `>` stands behind it.
+/// `None` if it is no suffix.
+#[must_use]
+pub fn suffix(text: &[u8]) -> Option<(usize, bool)> {
+    let rest = text.strip_prefix(b":")?;
+    let run = rest.iter().take(SUFFIX + 1).position(|b| !b.is_ascii_alphanumeric());
+    match run {
+        Some(run) if run > 0 && rest[run] == b'>' => Some((run + 1, true)),
+        None if rest.len() <= SUFFIX => Some((rest.len() + 1, false)),
+        _ => None,
+    }
+}
+
 /// All markers of a row.
 #[derive(Debug, Clone, Default)]
 pub struct Markers {
@@ -18,6 +34,8 @@ pub struct Markers {
     pub other: Vec<&'static str>,
     /// Words of message headers: framing between the markers there, ordinary text elsewhere. No markers themselves.
     pub words: Vec<&'static str>,
+    /// True if every marker that ends in `>` may have a suffix before it: `<tag:6124c78e>`.
+    pub suffixed: bool,
 }
 
 impl Markers {
@@ -48,7 +66,7 @@ impl Markers {
     /// Bytes of the longest; 0 if there is none.
     #[must_use]
     pub fn longest(&self) -> usize {
-        self.all().map(str::len).max().unwrap_or(0)
+        self.all().map(str::len).max().unwrap_or(0) + if self.suffixed { SUFFIX + 1 } else { 0 }
     }
 }
 

@@ -129,6 +129,16 @@ policy! {
         #[default] Schema = "schema",
         /// Statements M30 to M42 of the reference systems.
         Mlxcel = "mlxcel",
+        /// Statement X30: strings become what `type` says, in JSON bodies too.
+        Exo = "exo",
+        /// Statements U30 to U32: tag values are strings; a bare string as arguments finds its parameter.
+        Unsloth = "unsloth",
+        /// Statements T20, T21, T31: JSON or a Python literal of the declared type.
+        Tensorfold = "tensorfold",
+        /// vLLM 0.33 (`spec/dialects.md` B0).
+        Vllm = "vllm",
+        /// SGLang 0.5.23 (`spec/dialects.md` B0): a rule for each family of tags.
+        Sglang = "sglang",
     }
 }
 policy! {
@@ -296,13 +306,16 @@ pub struct Caps {
     pub depth: usize,
     /// Bytes of a function's name, an id or a parameter's name. 256 as ATEM (M12).
     pub name: usize,
+    /// Bytes of one call's arguments as they are sent; longer ones make the unit incomplete where it ends. No limit by default; ATEM
+    /// has 64 KiB (M12).
+    pub arguments: usize,
     /// Bytes of one open unit. No limit by default; the healer uses 64 KiB (U1).
     pub hold: usize,
 }
 
 impl Default for Caps {
     fn default() -> Self {
-        Self { calls: 1024, parameters: 1024, depth: 128, name: 256, hold: usize::MAX }
+        Self { calls: 1024, parameters: 1024, depth: 128, name: 256, arguments: usize::MAX, hold: usize::MAX }
     }
 }
 

@@ -11,6 +11,17 @@ pub struct CallId {
     pub minted: bool,
 }
 
+impl CallId {
+    /// True for what Kimi writes, `functions.NAME:INDEX` or `NAME:INDEX`, which is kept as written although it is no `[A-Za-z0-9_-]{1,64}`
+    /// (semantics 5).
+    #[must_use]
+    pub fn holds_name(id: &str) -> bool {
+        let Some((name, index)) = id.strip_prefix("functions.").unwrap_or(id).rsplit_once(':') else { return false };
+        let digits = (1..=9).contains(&index.len()) && index.bytes().all(|b| b.is_ascii_digit());
+        digits && (1..=64).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.:/".contains(&b))
+    }
+}
+
 /// One call of a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {

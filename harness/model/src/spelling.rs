@@ -13,6 +13,8 @@ pub struct Spelling {
     pub parameter: String,
     /// The marker that closes a parameter; empty where it has none.
     pub parameter_close: String,
+    /// The marker that closes a call inside its wrapper; empty where a call has none.
+    pub unit_close: String,
     /// Begins a block.
     pub first: String,
     /// From there to the name.
@@ -46,6 +48,7 @@ impl Spelling {
             close: close.to_owned(),
             parameter: String::new(),
             parameter_close: String::new(),
+            unit_close: String::new(),
             first: String::new(),
             unit: "{\"name\": \"".to_owned(),
             named: "\", \"arguments\": {".to_owned(),
@@ -60,16 +63,19 @@ impl Spelling {
         }
     }
 
-    /// A grammar of tagged parameters.
-    pub(crate) fn tags(block: [&str; 2], markers: [&str; 2], string: [String; 2], value: [String; 2], line: &str) -> Self {
-        let end = format!("{line}{}\n", markers[1]);
+    /// A grammar of tagged parameters; `value` is what stands around a name, for a string and for another value, `lines` what
+    /// stands around a value and behind a tag.
+    pub(crate) fn tags(block: [&str; 2], unit: &str, parameter: [&str; 2], value: [[String; 2]; 2], lines: [&str; 2]) -> Self {
+        let end = format!("{}{}{}", lines[0], parameter[1], lines[1]);
+        let [string, other] = value;
         Self {
             quoted: false,
-            parameter: markers[0].to_owned(),
-            parameter_close: markers[1].to_owned(),
+            parameter: parameter[0].to_owned(),
+            parameter_close: parameter[1].to_owned(),
+            unit_close: unit.to_owned(),
             string,
             string_end: end.clone(),
-            value,
+            value: other,
             value_end: end,
             comma: String::new(),
             ..Self::json(block[0], block[1])

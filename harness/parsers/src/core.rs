@@ -6,15 +6,16 @@ mod prose;
 mod reasoning;
 mod units;
 
-use streakstone_model::{Block as BlockPolicy, End, MessageRole, ReadOptions, Sink};
+use streakstone_model::{Block as BlockPolicy, End, IdPlacement, MessageRole, ReadOptions, Sink};
 
 use self::channels::{Header, Within};
-use crate::family::List;
+use crate::family::{self, List, is_weak};
 use crate::out::{Host, Mint, Out};
 use crate::row::{Found, LOOK, Row, Token, channels_of};
+use crate::scan::JsonScan;
 use crate::token::SpecialTokens;
 use crate::tools::ToolSet;
-use crate::unit::{ArgText, Machine, TagUnit, Unit};
+use crate::unit::{ArgText, Unit};
 use crate::window::Window;
 
 /// White space after a call that may still turn out to be framing; a longer run is content (semantics 3).
@@ -38,6 +39,8 @@ enum State {
     Unit(Box<Unit>),
     /// Behind a unit or its block.
     Between,
+    /// Behind the list of an object that wraps it: the rest of the object.
+    Tail(Box<JsonScan>),
     /// At the start of a reply of messages: what the prompt left open may go on.
     Prompt,
     /// In the header of a message.
@@ -73,18 +76,24 @@ struct Block {
     /// An opener was read, and no closer.
     open: bool,
     list: List,
-    /// True if the list stands bare: nothing of it counts before its `]`.
+    /// True if the list or object stands bare: nothing of it counts before it has closed.
     bare: bool,
+    /// True if the list stands in an object.
+    wrapped: bool,
     last: Last,
     /// A closer is still to come.
     owed: bool,
     /// A comma was read after the last element.
     comma: bool,
-    /// The last unit lacks its own closer, which may still come behind the block's.
-    late_close: bool,
+    /// Closers of the last unit's own that may still come, also behind the block's.
+    late_close: usize,
+    /// The fence around the last unit's body that may still close, directly behind it.
+    fence: Option<&'static str>,
+    /// What frames the last unit may still be closed.
+    framed: bool,
     /// Refused as a whole (`block=all_or_nothing`).
     poisoned: bool,
-    /// Last `[` outside a string since the list's own.
+    /// Last place outside a string where an opener may have begun, since the block's own.
     bracket: Option<usize>,
 }
 
@@ -92,10 +101,13 @@ const NO_BLOCK: Block = Block {
     open: false,
     list: List::None,
     bare: false,
+    wrapped: false,
     last: Last::None,
     owed: false,
     comma: false,
-    late_close: false,
+    late_close: 0,
+    fence: None,
+    framed: false,
     poisoned: false,
     bracket: None,
 };
@@ -150,7 +162,7 @@ impl<'a> Core<'a> {
             within: Within::None,
             named_at: None,
             end: None,
-            out: Out::new(mint),
+            out: Out::new(mint, row.dialect.ids == IdPlacement::WithName),
             plain: false,
             awaited: None,
             absorbs: options.caps.hold == usize::MAX,
@@ -188,7 +200,8 @@ impl<'a> Core<'a> {
 
     /// True while a unit, or a block that counts as a whole, is open.
     pub fn unit_open(&self) -> bool {
-        matches!(self.state, State::Unit(_) | State::Opener(_) | State::Header(_) | State::Body(..)) || self.out.is_holding()
+        matches!(self.state, State::Unit(_) | State::Opener(_) | State::Tail(_) | State::Header(_) | State::Body(..))
+            || self.out.is_holding()
     }
 
     /// One U+FFFD for `raw` bytes.
@@ -236,7 +249,7 @@ impl<'a> Core<'a> {
             self.window.push(delta);
             if unit.sent {
                 // The model's own bytes are their own fragment.
-                let raw = matches!(unit.head.args, ArgText::Raw { .. });
+                let raw = matches!(unit.head.args, ArgText::Raw { .. }) && !unit.held;
                 let fragment = if raw { delta } else { unit.fragment(&self.window, self.cur, false) };
                 self.out.arguments(fragment, sink);
                 unit.sent_len += fragment.len();
@@ -307,6 +320,7 @@ impl<'a> Core<'a> {
                 }
                 State::Unit(_) => self.unit(sink),
                 State::Between => self.between(sink),
+                State::Tail(_) => self.tail(sink),
                 State::Prompt => self.prompt(),
                 State::Header(_) => self.header(sink),
                 State::Body(..) => self.body(sink),
@@ -325,17 +339,18 @@ impl<'a> Core<'a> {
 
     /// The marker at `at`, of those that mean something now.
     fn marker(&mut self, at: usize) -> Found<'static, Token> {
-        let (admits, owed, late) = (self.admits, self.block.owed, self.block.late_close);
+        let (admits, block) = (self.admits, self.block);
         let outside = self.within == Within::None;
         self.steps += LOOK;
         let active = self.row.markers.iter().filter(move |m| match m.token {
             Token::BlockOpen | Token::UnitOpen => admits,
-            Token::BlockClose => owed,
-            Token::UnitClose => late,
+            Token::BlockClose => block.owed,
+            Token::UnitClose => block.late_close > 0,
+            Token::FrameClose => block.framed,
             Token::MessageEnd(alone) => alone || outside,
             Token::ReasoningOpen(_) | Token::Control | Token::Stop | Token::MessageOpen | Token::MessageClose => true,
         });
-        let found = self.window.find(at, active.map(|m| (m.text, m.token)), self.eof());
+        let found = self.row.find_at(&self.window, at, active.map(|m| (m.text, m.token)), self.eof());
         if let Found::Maybe(word) = found {
             self.awaited = Some((at, word));
         }
@@ -370,8 +385,12 @@ impl<'a> Core<'a> {
                 self.end_block(sink);
                 self.text(owned, sink);
                 self.before = self.block;
-                self.block = Block { open: true, owed: true, ..NO_BLOCK };
+                let bare = is_weak(&self.row.dialect.grammar, self.window.slice(at, at + len));
+                self.block = Block { open: true, owed: true, bare, ..NO_BLOCK };
                 self.cur = at + len;
+                if bare {
+                    self.out.hold();
+                }
                 self.hold_block();
                 self.state = State::Opener(None);
             }
@@ -386,14 +405,25 @@ impl<'a> Core<'a> {
                     self.hold_block();
                 }
                 self.cur = at;
-                self.begin(Machine::Tags(TagUnit::new()));
+                if let Some(machine) = family::unit(&self.row.dialect.grammar) {
+                    let mut unit = Unit::new(machine, self.out.front(), at + len);
+                    if let Some(at) = self.named_at.take() {
+                        unit.head.enter(at);
+                    }
+                    self.state = State::Unit(Box::new(unit));
+                }
             }
             Token::UnitClose => {
-                self.block.late_close = false;
+                self.block.late_close -= 1;
+                self.closer(owned, at + len, sink);
+            }
+            Token::FrameClose => {
+                self.block.framed = false;
                 self.closer(owned, at + len, sink);
             }
             Token::BlockClose => {
                 self.closer(owned, at + len, sink);
+                self.block.framed = false;
                 self.block.open = false;
                 self.block.owed = false;
                 self.block.list = List::None;

@@ -9,7 +9,7 @@ mod tags;
 use streakstone_model::Grammar;
 
 use crate::row::Token;
-use crate::unit::Machine;
+use crate::unit::{Machine, Named, TagUnit};
 
 /// Elements of a bracketed list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +33,7 @@ pub(crate) struct Place {
 }
 
 /// What begins at such a byte.
+#[expect(clippy::large_enum_variant, reason = "it is taken apart at once; a box would cost each call an allocation")]
 pub(crate) enum Entry {
     /// A unit, in a list of this kind.
     Unit(Machine, List),
@@ -43,13 +44,36 @@ pub(crate) enum Entry {
 }
 
 /// What begins at `b` in a block of `grammar`.
-pub(crate) fn entry(grammar: &Grammar, place: Place, b: u8) -> Entry {
+pub(crate) fn entry(grammar: &'static Grammar, place: Place, b: u8) -> Entry {
     match grammar {
         Grammar::Json(calls) => json::entry(calls, place, b),
-        Grammar::Named(_) => named::entry(place, b),
-        Grammar::Tags(_) => tags::entry(place),
+        Grammar::Named(calls) => named::entry(calls, place, b),
+        Grammar::Tags(calls) => tags::entry(calls, place, b),
         Grammar::Python(_) => python::entry(place, b),
         Grammar::Channels(calls) => channels::entry(calls, place),
+    }
+}
+
+/// What separates units outside lists, if anything but white space does.
+pub(crate) const fn separator(grammar: &Grammar) -> Option<u8> {
+    match grammar {
+        Grammar::Json(calls) => calls.separator,
+        Grammar::Named(_) | Grammar::Tags(_) | Grammar::Python(_) | Grammar::Channels(_) => None,
+    }
+}
+
+/// True if the block that `opener` opens counts only when it has closed, as if it stood bare.
+pub(crate) fn is_weak(grammar: &Grammar, opener: &str) -> bool {
+    matches!(grammar, Grammar::Json(calls) if calls.weak.contains(&opener))
+}
+
+/// What a unit's own opener begins, if units of `grammar` have one.
+pub(crate) fn unit(grammar: &'static Grammar) -> Option<Machine> {
+    match grammar {
+        Grammar::Tags(calls) => Some(Machine::Tags(TagUnit::new(calls))),
+        Grammar::Named(_) => Some(Machine::Named(Named::opened())),
+        Grammar::Channels(calls) => channels::unit(calls),
+        Grammar::Json(_) | Grammar::Python(_) => None,
     }
 }
 

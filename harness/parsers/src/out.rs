@@ -2,7 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use streakstone_model::{ByteUse, CallOutcome, DropReason, Finish, Sink, Span};
+use streakstone_model::{ByteUse, CallId, CallOutcome, DropReason, Finish, Sink, Span};
 
 use crate::window::Window;
 
@@ -54,6 +54,8 @@ pub(crate) struct Out {
     queued: usize,
     /// Ids given out, once the model wrote one; minted ones alone are not looked up.
     ids: Option<HashSet<String>>,
+    /// True if an id that holds the name is kept as well.
+    ids_hold_names: bool,
     /// Ids minted before the model wrote one.
     minted: Vec<String>,
     mint: Mint,
@@ -82,8 +84,9 @@ pub(crate) fn valid_id(id: &str) -> bool {
 }
 
 impl Out {
-    pub fn new(mint: Mint) -> Self {
+    pub fn new(mint: Mint, ids_hold_names: bool) -> Self {
         Self {
+            ids_hold_names,
             front: 0,
             raw_front: 0,
             raw_total: 0,
@@ -241,7 +244,7 @@ impl Out {
         self.bytes(ByteUse::Framing, body, sink);
         let index = self.begun;
         self.begun += 1;
-        let (id, minted) = self.identity(index, id.filter(|id| valid_id(id)));
+        let (id, minted) = self.identity(index, id.filter(|id| valid_id(id) || (self.ids_hold_names && CallId::holds_name(id))));
         sink.call_begin(index, name, &id, minted);
         match &mut self.ids {
             Some(ids) => {

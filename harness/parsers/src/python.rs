@@ -71,6 +71,8 @@ pub(crate) struct PyLiteral {
     limit: usize,
     /// A comma was read and its JSON comma is not written yet (Python admits trailing commas).
     comma: bool,
+    /// True if `true`, `false` and `null` are no words.
+    pythonic: bool,
     token: String,
     /// Position of the next byte.
     read: usize,
@@ -81,7 +83,7 @@ pub(crate) struct PyLiteral {
 impl PyLiteral {
     /// A transcoder that admits `limit` nested containers; its first byte stands at position `at`.
     pub fn new(at: usize, limit: usize) -> Self {
-        Self { at: At::Value, stack: Vec::new(), limit, comma: false, token: String::new(), read: at, last_bracket: None }
+        Self { at: At::Value, stack: Vec::new(), limit, comma: false, pythonic: false, token: String::new(), read: at, last_bracket: None }
     }
 
     /// Reads `text` and appends JSON to `out`.
@@ -339,12 +341,14 @@ impl PyLiteral {
 
     fn word(&mut self, out: &mut String) -> bool {
         let json = match self.token.as_str() {
-            "True" | "true" => "true",
-            "False" | "false" => "false",
-            "None" | "null" => "null",
+            "True" => "true",
+            "False" => "false",
+            "None" => "null",
+            "true" | "false" | "null" if !self.pythonic => self.token.as_str(),
             _ => return false,
         };
-        self.scalar(json, out);
+        let json = json.to_owned();
+        self.scalar(&json, out);
         true
     }
 
@@ -480,8 +484,16 @@ fn underscored(text: &str, digit: impl Fn(u8) -> bool) -> Option<String> {
 
 /// `text` as JSON if it is one Python literal and nothing else.
 pub(crate) fn literal(text: &str, depth: usize) -> Option<String> {
+    one(text, PyLiteral::new(0, depth))
+}
+
+/// The same in Python's own spelling only: no `true`, `false` or `null` at any depth.
+pub(crate) fn plain_literal(text: &str, depth: usize) -> Option<String> {
+    one(text, PyLiteral { pythonic: true, ..PyLiteral::new(0, depth) })
+}
+
+fn one(text: &str, mut reader: PyLiteral) -> Option<String> {
     let mut out = String::with_capacity(text.len());
-    let mut reader = PyLiteral::new(0, depth);
     match reader.push(text, &mut out) {
         Lit::More => reader.finish(&mut out).then_some(out),
         Lit::Done(_) | Lit::Bad(_) | Lit::Deep(_) => None,

@@ -1,11 +1,13 @@
 //! A dialect row made ready for scanning: its markers, their first bytes and its tags. Built once a row.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::{OnceLock, RwLock};
 
-use streakstone_model::{ChannelCalls, Dialect, Grammar};
+use streakstone_model::{ChannelCalls, Dialect, Grammar, Markers, suffix};
 
 use crate::family;
+use crate::window::Window;
 
 /// What a marker outside a unit stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +28,8 @@ pub(crate) enum Token {
     BlockClose,
     /// Closes the last unit, late: behind the block's closer that stood for it.
     UnitClose,
+    /// Stands behind the closer of the last unit.
+    FrameClose,
     /// A control token: framing.
     Control,
     /// A stop token: framing as the last non-space bytes only.
@@ -45,12 +49,16 @@ pub(crate) struct Row {
     pub dialect: &'static Dialect,
     /// Every marker that means something outside a unit.
     pub markers: Vec<Marker>,
-    /// First bytes of the markers, and those that open a bare list.
+    /// First bytes of the markers and of the closers of reasoning, and those that open a bare list.
     first: [bool; 256],
     /// The same as a list, for `memchr`.
     first_list: Vec<u8>,
     /// Bytes that can open a list or unit without a marker.
     pub bare: &'static [u8],
+    /// Bytes that begin an opener, or a bare block, and may also stand in JSON outside a string: places to resume at.
+    pub noted: Vec<u8>,
+    /// True if every marker that ends in `>` may have a suffix.
+    suffixed: bool,
 }
 
 /// The messages of `dialect`, if it is one of messages.
@@ -96,11 +104,48 @@ impl Row {
         for marker in &markers {
             first[usize::from(marker.text.as_bytes()[0])] = true;
         }
-        for &b in bare {
+        for b in bare.iter().copied().chain(dialect.reasoning.iter().map(|r| r.close.as_bytes()[0])) {
             first[usize::from(b)] = true;
         }
+        let opens = |m: &Marker| matches!(m.token, Token::BlockOpen | Token::UnitOpen);
+        let noted = |&b: &u8| bare.contains(&b) || markers.iter().any(|m| opens(m) && m.text.as_bytes()[0] == b);
+        let noted = b"{[tfn".iter().copied().filter(noted).collect();
         let first_list = (0..=255u8).filter(|&b| first[usize::from(b)]).collect();
-        Self { dialect, markers, first, first_list, bare }
+        let suffixed = Markers::of(dialect).suffixed;
+        Self { dialect, markers, first, first_list, bare, noted, suffixed }
+    }
+
+    /// True if `bytes`, which may be cut, begin an opener.
+    pub fn begins_opener(&self, bytes: &[u8]) -> bool {
+        self.markers.iter().any(|m| matches!(m.token, Token::BlockOpen | Token::UnitOpen) && m.text.as_bytes().starts_with(bytes))
+    }
+
+    /// Holds the start of `bytes` against `words` as this row writes them.
+    #[inline]
+    pub fn find<'w, T: Copy>(&self, bytes: &[u8], words: impl Iterator<Item = (&'w str, T)>, eof: bool) -> Found<'w, T> {
+        if self.suffixed { find_suffixed(bytes, words, eof) } else { find(bytes, words, eof) }
+    }
+
+    /// The same at a place of the window: a word that is a special token counts only where it came as one.
+    #[inline]
+    pub fn find_at<'w, T: Copy>(&self, window: &Window, at: usize, words: impl Iterator<Item = (&'w str, T)>, eof: bool) -> Found<'w, T> {
+        self.find_in(window, at..window.end(), words, eof)
+    }
+
+    /// The same where bytes behind the range are not to be read yet.
+    #[inline]
+    pub fn find_in<'w, T: Copy>(
+        &self,
+        window: &Window,
+        range: Range<usize>,
+        words: impl Iterator<Item = (&'w str, T)>,
+        eof: bool,
+    ) -> Found<'w, T> {
+        let bytes = window.bytes(range.start, range.end);
+        match window.specials() {
+            None => self.find(bytes, words, eof),
+            Some(specials) => self.find(bytes, words.filter(|(word, _)| specials.admits(range.start, word)), eof),
+        }
     }
 
     /// The place of the first byte that could begin a marker.
@@ -160,6 +205,36 @@ pub(crate) fn find<'w, T: Copy>(bytes: &[u8], words: impl Iterator<Item = (&'w s
     if maybe > longest { Found::Maybe(shortest) } else { found }
 }
 
+/// As [`find`], where a word that ends in `>` may have a suffix before it.
+fn find_suffixed<'w, T: Copy>(bytes: &[u8], words: impl Iterator<Item = (&'w str, T)>, eof: bool) -> Found<'w, T> {
+    let mut maybe = None;
+    for (word, value) in words {
+        let Some(stem) = word.strip_suffix('>') else {
+            match find(bytes, std::iter::once((word, value)), eof) {
+                Found::No => continue,
+                Found::Maybe(word) => maybe = Some(word),
+                yes @ Found::Yes(..) => return yes,
+            }
+            continue;
+        };
+        if !bytes.starts_with(stem.as_bytes()) {
+            if !eof && stem.as_bytes().starts_with(bytes) {
+                maybe = Some(word);
+            }
+            continue;
+        }
+        let rest = &bytes[stem.len()..];
+        match (rest.first(), suffix(rest)) {
+            (Some(b'>'), _) => return Found::Yes(value, word.len()),
+            (_, Some((len, true))) => return Found::Yes(value, word.len() + len),
+            // What a cut suffix may become is no word of the row.
+            (None, _) | (_, Some((_, false))) if !eof => maybe = Some(""),
+            _ => {}
+        }
+    }
+    maybe.map_or(Found::No, Found::Maybe)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -180,5 +255,17 @@ mod tests {
         assert_eq!(find(b"<a>", words(), true), Found::Yes(1, 3));
         assert_eq!(find(b"<a>b", words(), false), Found::Yes(2, 4));
         assert_eq!(find(b"<a>c", words(), false), Found::Yes(1, 3));
+    }
+
+    #[test]
+    fn a_suffix_of_any_letters_belongs_to_the_tag() {
+        let words = || [("<tool_call>", 1), ("<tool_calls>", 2)].into_iter();
+        assert_eq!(find_suffixed(b"<tool_call:6124c78e>x", words(), false), Found::Yes(1, 20));
+        assert_eq!(find_suffixed(b"<tool_calls:a>", words(), false), Found::Yes(2, 14));
+        assert_eq!(find_suffixed(b"<tool_call>", words(), false), Found::Yes(1, 11));
+        assert_eq!(find_suffixed(b"<tool_call:6124", words(), false), Found::Maybe(""));
+        assert_eq!(find_suffixed(b"<tool_call:6124", words(), true), Found::No);
+        assert_eq!(find_suffixed(b"<tool_call:>", words(), false), Found::No);
+        assert_eq!(find_suffixed(b"<tool_call:01234567890123456>", words(), false), Found::No);
     }
 }

@@ -100,14 +100,28 @@ pub(crate) struct JsonScan {
     limit: usize,
     /// Bytes read.
     read: usize,
-    /// Place of the last `[` outside a string, in bytes read.
-    pub last_bracket: Option<usize>,
+    /// Bytes whose last place is noted.
+    noted: &'static [u8],
+    /// Last place outside a string where a value began with one of them, in bytes read.
+    pub last_noted: Option<usize>,
 }
 
 impl JsonScan {
     /// A scanner that admits `limit` nested containers.
     pub fn new(limit: usize) -> Self {
-        Self { at: At::Value, stack: Nesting::default(), limit, read: 0, last_bracket: None }
+        Self { at: At::Value, stack: Nesting::default(), limit, read: 0, noted: b"", last_noted: None }
+    }
+
+    /// The same, noting where values begin with one of these bytes.
+    pub fn noting(limit: usize, noted: &'static [u8]) -> Self {
+        Self { noted, ..Self::new(limit) }
+    }
+
+    /// A scanner for the rest of an object, behind one of its values.
+    pub fn rest_of_object(limit: usize, noted: &'static [u8]) -> Self {
+        let mut scan = Self { at: At::CommaOrEnd, ..Self::noting(limit, noted) };
+        scan.stack.push(true);
+        scan
     }
 
     /// Reads `bytes`. A number at top level ends at the first byte that is no part of it; that byte is not read.
@@ -204,9 +218,7 @@ impl JsonScan {
                             break Scan::Deep(i);
                         }
                         self.stack.push(b == b'{');
-                        if b == b'[' {
-                            self.last_bracket = Some(self.read + i);
-                        }
+                        self.note(b, i);
                         self.at = if b == b'{' { At::KeyOrEnd } else { At::ItemOrEnd };
                     }
                     b']' if self.at == At::ItemOrEnd => {
@@ -218,9 +230,15 @@ impl JsonScan {
                     b'-' => self.at = At::Minus,
                     b'0' => self.at = At::Zero,
                     b'1'..=b'9' => self.at = At::Whole,
-                    b't' => self.at = At::Word { word: b"true", next: 1 },
-                    b'f' => self.at = At::Word { word: b"false", next: 1 },
-                    b'n' => self.at = At::Word { word: b"null", next: 1 },
+                    b't' | b'f' | b'n' => {
+                        self.note(b, i);
+                        let word: &[u8] = match b {
+                            b't' => b"true",
+                            b'f' => b"false",
+                            _ => b"null",
+                        };
+                        self.at = At::Word { word, next: 1 };
+                    }
                     _ => break Scan::Bad(i),
                 },
                 At::KeyOrEnd | At::Key => match b {
@@ -257,6 +275,13 @@ impl JsonScan {
             Scan::Done(n) | Scan::Bad(n) | Scan::Deep(n) => n,
         };
         result
+    }
+
+    /// Notes the byte at `i` of the slice, if it is one of those.
+    fn note(&mut self, b: u8, i: usize) {
+        if self.noted.contains(&b) {
+            self.last_noted = Some(self.read + i);
+        }
     }
 
     /// Reads `bytes` if all of them are the plain inside of a string; false, and nothing read, if not.
@@ -367,9 +392,9 @@ mod tests {
     proptest! {
         #[test]
         fn every_cut_scans_as_the_whole(text in r#"[\[\]{}",:0-9eE.+\-truefalsn\\u ]{0,24}"#, size in 1usize..4) {
-            let mut once = JsonScan::new(8);
+            let mut once = JsonScan::noting(8, b"[{f");
             let whole = once.scan(text.as_bytes());
-            let mut cut = JsonScan::new(8);
+            let mut cut = JsonScan::noting(8, b"[{f");
             let mut at = 0;
             let mut last = Scan::More;
             for chunk in text.as_bytes().chunks(size) {
@@ -382,7 +407,7 @@ mod tests {
                 }
             }
             prop_assert_eq!(last, whole);
-            prop_assert_eq!(cut.last_bracket, once.last_bracket);
+            prop_assert_eq!(cut.last_noted, once.last_noted);
         }
 
         #[test]

@@ -22,9 +22,19 @@ pub(crate) struct Compiled {
     /// Property names in declared order.
     pub order: Vec<String>,
     kinds: HashMap<String, Kind>,
+    /// The names under `required`.
+    required: Vec<String>,
 }
 
 impl Compiled {
+    /// The only required parameter, if it is a string.
+    pub fn only_required_string(&self) -> Option<&str> {
+        match self.required.as_slice() {
+            [name] if *self.kind(name) == Kind::String => Some(name),
+            _ => None,
+        }
+    }
+
     /// The declared type of a parameter.
     pub fn kind(&self, parameter: &str) -> &Kind {
         self.kinds.get(parameter).unwrap_or(&Kind::Any)
@@ -49,6 +59,11 @@ fn well_formed(name: &str, cap: usize) -> bool {
     (1..=cap).contains(&name.len()) && (name.bytes().all(plain) || !name.chars().any(odd))
 }
 
+/// The strings of a JSON list.
+fn names(list: &serde_json::Value) -> Vec<String> {
+    list.as_array().into_iter().flatten().filter_map(|name| name.as_str().map(str::to_owned)).collect()
+}
+
 impl ToolSet {
     /// Compiles `tools`; `None` = the request has no `tools` key. If two tools share a name the first counts.
     #[must_use]
@@ -64,6 +79,7 @@ impl ToolSet {
                 kinds: properties
                     .map(|p| p.iter().map(|(name, schema)| (name.clone(), Kind::of(schema, &tool.parameters))).collect())
                     .unwrap_or_default(),
+                required: names(&tool.parameters["required"]),
             });
         }
         set
@@ -100,6 +116,11 @@ impl ToolSet {
                 folded(written).or_else(|| tail.and_then(folded))
             }),
         }
+    }
+
+    /// True if `written` names a declared tool under the policy.
+    pub(crate) fn declares(&self, written: &str, options: &ReadOptions) -> bool {
+        self.resolve(written, options.policies.names).is_some()
     }
 
     /// What becomes of a unit that the model named `written` (semantics 4).

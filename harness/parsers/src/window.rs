@@ -1,7 +1,6 @@
 //! The text that is not yet decided: everything from the first byte without a span to the last byte pushed.
 //! Positions are absolute, in decoded text.
 
-use crate::row::{Found, find};
 use crate::token::{Placed, SpecialTokens};
 
 /// Bytes already spoken of that may lie in front before they are moved out.
@@ -66,20 +65,9 @@ impl Window {
         &self.text.as_bytes()[from - self.base..to - self.base]
     }
 
-    /// What stands at `at`, held against `words`; `eof` once the text is over.
-    #[inline]
-    pub fn find<'w, T: Copy>(&self, at: usize, words: impl Iterator<Item = (&'w str, T)>, eof: bool) -> Found<'w, T> {
-        self.find_in(at, self.end(), words, eof)
-    }
-
-    /// The same where bytes from `end` on are not to be read yet.
-    #[inline]
-    pub fn find_in<'w, T: Copy>(&self, at: usize, end: usize, words: impl Iterator<Item = (&'w str, T)>, eof: bool) -> Found<'w, T> {
-        let bytes = self.bytes(at, end);
-        match &self.specials {
-            None => find(bytes, words, eof),
-            Some(specials) => find(bytes, words.filter(|(word, _)| specials.admits(at, word)), eof),
-        }
+    /// The special tokens, if the input is tokens.
+    pub const fn specials(&self) -> Option<&Placed> {
+        self.specials.as_ref()
     }
 
     /// The first character boundary at or after `at`.

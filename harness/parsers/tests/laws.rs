@@ -62,6 +62,13 @@ const COMMON: &[&str] = &[
     "f(",
     "g(a=[",
     "(1,",
+    ";",
+    "]}",
+    "{\"tool_calls\": [",
+    "\"function\": {",
+    "{\"tool_call\": {\"name\": \"f\", \"args\": {}}}",
+    "{\"tool_name\": \"f\", \"tool_call_id\": \"7\", \"parameters\": {\"a\": 1}}",
+    "f.call(",
     "{'k': ",
     "<think>",
     "</think>",
@@ -165,7 +172,7 @@ fn tools() -> Vec<Tool> {
 fn input() -> impl Strategy<Value = Input> {
     let dialect = select(dialects().collect::<Vec<_>>());
     let choice = prop_oneof![6 => Just(ToolChoice::Auto), 1 => Just(ToolChoice::None), 1 => Just(ToolChoice::Function("g".to_owned()))];
-    let caps = prop_oneof![4 => Just(Caps::default()), 1 => Just(Caps { calls: 1, parameters: 1, depth: 2, name: 3, hold: 40 })];
+    let caps = prop_oneof![4 => Just(Caps::default()), 1 => (0usize..60).prop_map(|hold| Caps { calls: 1, parameters: 1, depth: 2, name: 3, arguments: 12, hold })];
     let policies = prop_oneof![2 => Just(Policies::default()), 3 => policies()];
     dialect.prop_flat_map(move |dialect| {
         let words = words(dialect);

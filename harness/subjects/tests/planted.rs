@@ -30,7 +30,6 @@ fn case(raw: &str) -> Case {
         soft: false,
         expect: Expect::default(),
         under: Vec::new(),
-        under_not_built: Vec::new(),
         one_of: Vec::new(),
         generate: None,
     }

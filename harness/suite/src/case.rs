@@ -107,8 +107,6 @@ pub struct Case {
     pub expect: Expect,
     /// Expectations under non-default policies: the pairs as written, the policies, the expectation.
     pub under: Vec<(String, Policies, Expect)>,
-    /// Keys of `under` with a coercion profile that the semantics name and this build does not have; nobody can be judged by them.
-    pub under_not_built: Vec<String>,
     /// Several legitimate outcomes, each whole and with its reason; the first is the default. If it is not empty, it alone is
     /// what a reply is compared with.
     pub one_of: Vec<(Expect, String)>,
@@ -193,7 +191,6 @@ pub(crate) mod tests {
             soft: false,
             expect: Expect::default(),
             under: Vec::new(),
-            under_not_built: Vec::new(),
             one_of: Vec::new(),
             generate: None,
         }

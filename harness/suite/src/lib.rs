@@ -5,6 +5,7 @@ pub mod case;
 pub mod corpus;
 pub mod difference;
 mod digest;
+pub mod encode;
 pub mod golden;
 pub mod judge;
 pub mod known;

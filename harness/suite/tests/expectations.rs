@@ -89,19 +89,6 @@ fn a_marker_that_a_later_outcome_expects_as_content_is_no_leak() {
 }
 
 #[test]
-fn an_expectation_under_a_profile_this_build_does_not_have_is_left_unjudged_with_a_note() {
-    let case =
-        loaded("id: a, raw: Hi, expect: {content: Hi}, under: {coercion=exo: {content: x}, 'names=exact,coercion=vllm': {content: y}}");
-    let mut subject = toy(Fault::None);
-    subject.abilities.policies = true;
-    let judged = Judge::default().judge(&subject, &case);
-    assert_eq!(judged.verdict, Verdict::Pass, "{:#?}", judged.checks);
-    assert!(judged.note.contains("under coercion=exo: this build has no such profile, not judged"), "{}", judged.note);
-    assert!(judged.note.contains("under names=exact,coercion=vllm: "), "{}", judged.note);
-    assert_eq!(judged.to_log(&subject, &case).note, judged.note);
-}
-
-#[test]
 fn a_subject_without_policies_that_does_what_a_policy_gives_is_policy() {
     let mut case = call_case("a", "b");
     case.expect = content("c");

@@ -17,6 +17,8 @@ pub enum When {
     Always,
     /// Those of one grammar.
     Grammar(GrammarId),
+    /// Those of several.
+    Grammars(&'static [GrammarId]),
     /// Those with this block opener.
     Opener(&'static str),
     /// Those that have reasoning spans.
@@ -65,6 +67,7 @@ impl Generator {
         match self.when {
             When::Always => true,
             When::Grammar(kind) => kind == dialect.grammar.id(),
+            When::Grammars(kinds) => kinds.contains(&dialect.grammar.id()),
             When::Opener(open) => dialect.grammar.spelling().open == open,
             When::Reasoning => !dialect.reasoning.is_empty(),
             When::Control => !dialect.control.is_empty(),
@@ -220,6 +223,10 @@ mod tests {
         assert_eq!(call("mistral_list"), "[TOOL_CALLS] [{\"name\": \"f\", \"arguments\": {\"k\": \"v\"}}]");
         assert_eq!(call("mistral_v13"), "[TOOL_CALLS]f[ARGS]{\"k\": \"v\"}");
         assert_eq!(call("guided_json"), "[{\"name\": \"f\", \"arguments\": {\"k\": \"v\"}}]");
+        assert_eq!(call("llama3"), "{\"name\": \"f\", \"parameters\": {\"k\": \"v\"}}");
+        assert_eq!(call("granite20b"), "<function_call> {\"name\": \"f\", \"arguments\": {\"k\": \"v\"}}");
+        assert_eq!(call("cohere"), "<|START_ACTION|>[{\"tool_name\": \"f\", \"parameters\": {\"k\": \"v\"}}]<|END_ACTION|>");
+        assert_eq!(call("apertus"), "<|tools_prefix|>[{\"f\": {\"k\": \"v\"}}]<|tools_suffix|>");
         assert_eq!(call("pythonic"), "[f(k=\"v\")]");
         assert_eq!(call("lfm2"), "<|tool_call_start|>[f(k=\"v\")]<|tool_call_end|>");
         assert_eq!(call("qwen3_coder"), "<tool_call>\n<function=f>\n<parameter=k>\nv\n</parameter>\n</function>\n</tool_call>");

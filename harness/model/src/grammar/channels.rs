@@ -105,7 +105,7 @@ impl ChannelCalls {
             MessageBody::Parameters(tags) | MessageBody::Units(tags) => {
                 let line = if tags.newlines { "\n" } else { "" };
                 let key = [format!("{}name=\"", tags.parameter[0]), format!("\">{line}")];
-                Spelling::tags([open, close], tags.parameter, key.clone(), key, line)
+                Spelling::tags([open, close], tags.unit[1], tags.parameter, [key.clone(), key], [line, "\n"])
             }
         };
         let (brace, body_end) = match &self.body {

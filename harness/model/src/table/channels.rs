@@ -1,5 +1,6 @@
 //! Rows: messages with headers (G14, G15, G16).
 
+use super::tags::{ATEM, BEAM_PARAMETERS};
 use crate::dialect::Peer::{Dynamo, LlamaCpp, MlxLm, Mlxcel, Ollama, Sglang, Smg, Vllm};
 use crate::dialect::{Dialect, IdPlacement, ReasoningMarkers};
 use crate::grammar::{ChannelCalls, Grammar, GrammarId, MessageBody, MessageRole, PromptHeader, TagCalls};
@@ -25,26 +26,9 @@ const HARMONY: ChannelCalls = ChannelCalls {
     template: ["<|start|>assistant<|channel|>commentary to=functions.", " <|constrain|>json<|message|>"],
 };
 
-/// Parameters between the message's own tokens. The tokens that begin the next message end this one too.
-const RFL: TagCalls = TagCalls {
-    id: GrammarId::Channels,
-    blocks: &[["", "<|end|>"], ["", "<|return|>"], ["", "<|start|>"], ["", "<|channel|>"]],
-    unit: ["", "<|call|>"],
-    parameter: ["<rfl:parameter ", "</rfl:parameter>"],
-    parameter_closes: &[],
-    attributes: true,
-    newlines: true,
-};
-
-const ATEM: TagCalls = TagCalls {
-    id: GrammarId::RecipientMessages,
-    blocks: &[["<atem:function_calls>", "</atem:function_calls>"]],
-    unit: ["<atem:invoke ", "</atem:invoke>"],
-    parameter: ["<atem:parameter ", "</atem:parameter>"],
-    parameter_closes: &[],
-    attributes: true,
-    newlines: false,
-};
+/// The tokens that begin the next message end this one too.
+const BEAM: TagCalls =
+    TagCalls { blocks: &[["", "<|end|>"], ["", "<|return|>"], ["", "<|start|>"], ["", "<|channel|>"]], ..BEAM_PARAMETERS };
 
 pub(super) static ROWS: &[Dialect] = &[
     Dialect {
@@ -94,7 +78,7 @@ pub(super) static ROWS: &[Dialect] = &[
         families: &["Beam"],
         grammar: Grammar::Channels(&ChannelCalls {
             words: &["xml", "json"],
-            body: MessageBody::Parameters(RFL),
+            body: MessageBody::Parameters(BEAM),
             template: ["<|start|>assistant to=", "<|channel|>analysis <|constrain|>xml<|message|>"],
             ..HARMONY
         }),

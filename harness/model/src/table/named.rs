@@ -1,12 +1,29 @@
-//! Rows: Names between markers (G4), and the JSON list of the same family.
+//! Rows: Names between markers (G4), the JSON list of the same family, and `Action:` lines (G17).
 
 use super::THINK;
 use crate::dialect::Peer::{Dynamo, LlamaCpp, MlxLm, Mlxcel, Ollama, Sglang, Smg, Vllm};
 use crate::dialect::{Dialect, IdPlacement, ReasoningMarkers};
-use crate::grammar::{Grammar, NamedCalls};
+use crate::grammar::{Grammar, GrammarId, HeaderPart as Part, NamedCalls};
 
 const THINK_BRACKETS: ReasoningMarkers = ReasoningMarkers { open: "[THINK]", close: "[/THINK]" };
-const MISTRAL: NamedCalls = NamedCalls { open: "[TOOL_CALLS]", close: "[/TOOL_CALLS]", call_id: "[CALL_ID]", args: "[ARGS]", list: false };
+const MISTRAL: NamedCalls = NamedCalls {
+    open: &["[TOOL_CALLS]"],
+    close: &["[/TOOL_CALLS]"],
+    header: &[Part::Name, Part::MaybeId("[CALL_ID]"), Part::Maybe(&["[ARGS]"])],
+    lists: true,
+    ..NamedCalls::NONE
+};
+const END_OF_SENTENCE: &str = "<｜end▁of▁sentence｜>";
+const DEEPSEEK_SEP: &str = "<｜tool▁sep｜>";
+const DEEPSEEK: NamedCalls = NamedCalls {
+    // Behind the template's: how models spell it (B11).
+    open: &["<｜tool▁calls▁begin｜>", "<｜tool_calls_begin｜>", "<｜tool calls begin｜>", "<｜tool\\_calls\\_begin｜>", "<｜tool▁calls｜>"],
+    close: &["<｜tool▁calls▁end｜>"],
+    unit: &["<｜tool▁call▁begin｜>"],
+    unit_close: &["<｜tool▁call▁end｜>"],
+    header: &[Part::Name, Part::Text(&[DEEPSEEK_SEP])],
+    ..NamedCalls::NONE
+};
 
 pub(super) static ROWS: &[Dialect] = &[
     Dialect {
@@ -21,7 +38,7 @@ pub(super) static ROWS: &[Dialect] = &[
             (Mlxcel, &["mistral_nemo"]),
         ],
         families: &["Mistral 7B v0.3", "Mixtral 8x22B", "Mistral Nemo", "Mistral Large 2", "Mistral Small 2501/2503"],
-        grammar: Grammar::Named(NamedCalls { list: true, ..MISTRAL }),
+        grammar: Grammar::Named(NamedCalls { id: GrammarId::JsonArray, ..MISTRAL }),
         lead: 1,
         reasoning: &[],
         call_ends_reasoning: false,
@@ -78,5 +95,241 @@ pub(super) static ROWS: &[Dialect] = &[
         control: &[],
         stop: &["</s>"],
         evidence: "dialects B5 [X], B50",
+    },
+    Dialect {
+        name: "deepseek_v3",
+        // What SMG calls it.
+        aliases: &["deepseek", "deepseek_r1"],
+        peers: &[
+            (Vllm, &["deepseek_v3"]),
+            (Sglang, &["deepseekv3"]),
+            (Dynamo, &["deepseek_v3"]),
+            (Smg, &["deepseek"]),
+            (Ollama, &["cogito"]),
+        ],
+        families: &["DeepSeek R1", "DeepSeek R1-0528", "DeepSeek V3", "DeepSeek V3-0324"],
+        grammar: Grammar::Named(NamedCalls {
+            header: &[Part::Maybe(&["function<｜tool▁sep｜>", DEEPSEEK_SEP]), Part::Name, Part::Maybe(&[DEEPSEEK_SEP])],
+            fence: Some((&["```json", "```"], "```")),
+            separator: "\n",
+            ..DEEPSEEK
+        }),
+        lead: 1,
+        reasoning: &[THINK],
+        call_ends_reasoning: false,
+        ids: IdPlacement::None,
+        control: &[END_OF_SENTENCE],
+        stop: &[],
+        evidence: "dialects B11 [X], B50",
+    },
+    Dialect {
+        name: "deepseek_v31",
+        aliases: &["deepseek_v3.1", "deepseek_v32_exp"],
+        peers: &[
+            (Vllm, &["deepseek_v31"]),
+            (Sglang, &["deepseekv31"]),
+            (Dynamo, &["deepseek_v3_1"]),
+            (Smg, &["deepseek31"]),
+            (Ollama, &["deepseek3"]),
+        ],
+        families: &["DeepSeek V3.1", "DeepSeek V3.1-Terminus", "DeepSeek V3.2-Exp"],
+        grammar: Grammar::Named(DEEPSEEK),
+        lead: 1,
+        reasoning: &[THINK],
+        call_ends_reasoning: false,
+        ids: IdPlacement::None,
+        control: &[END_OF_SENTENCE],
+        stop: &[],
+        evidence: "dialects B12 [X], B50",
+    },
+    Dialect {
+        name: "kimi_k2",
+        aliases: &["kimi", "kimi_k2.5"],
+        peers: &[
+            (Vllm, &["kimi_k2"]),
+            (Sglang, &["kimi_k2"]),
+            (LlamaCpp, &["kimi-k2"]),
+            (Dynamo, &["kimi_k2"]),
+            (Smg, &["kimik2"]),
+            (MlxLm, &["kimi_k2"]),
+            (Mlxcel, &["kimi_k2"]),
+        ],
+        families: &["Kimi K2", "Kimi K2-0905", "Kimi K2-Thinking", "Kimi K2.5", "Kimi K2.6"],
+        grammar: Grammar::Named(NamedCalls {
+            open: &["<|tool_calls_section_begin|>", "<|tool_call_section_begin|>"],
+            close: &["<|tool_calls_section_end|>", "<|tool_call_section_end|>"],
+            unit: &["<|tool_call_begin|>"],
+            unit_close: &["<|tool_call_end|>"],
+            header: &[Part::NameInId, Part::Text(&["<|tool_call_argument_begin|>"])],
+            ..NamedCalls::NONE
+        }),
+        lead: 1,
+        reasoning: &[THINK],
+        call_ends_reasoning: true,
+        ids: IdPlacement::WithName,
+        control: &["<|im_end|>"],
+        stop: &[],
+        evidence: "dialects B15 [X], B50, B51",
+    },
+    Dialect {
+        name: "functionary_v31",
+        aliases: &["functionary_v3.1"],
+        peers: &[(Mlxcel, &["functionary_v31"])],
+        families: &["Functionary v3.1"],
+        grammar: Grammar::Named(NamedCalls {
+            unit: &["<function="],
+            unit_close: &["</function>"],
+            header: &[Part::Name, Part::Text(&[">"])],
+            ..NamedCalls::NONE
+        }),
+        lead: 1,
+        reasoning: &[],
+        call_ends_reasoning: false,
+        ids: IdPlacement::None,
+        control: &["<|eot_id|>", "<|eom_id|>"],
+        stop: &[],
+        evidence: "dialects B10; composed",
+    },
+    Dialect {
+        name: "plamo3",
+        aliases: &["plamo"],
+        peers: &[(Vllm, &["plamo3"])],
+        families: &["PLaMo 3"],
+        grammar: Grammar::Named(NamedCalls {
+            open: &["<|plamo:begin_tool_requests:plamo|>"],
+            close: &["<|plamo:end_tool_requests:plamo|>"],
+            unit: &["<|plamo:begin_tool_request:plamo|>"],
+            unit_close: &["<|plamo:end_tool_arguments:plamo|>", "<|plamo:end_tool_request:plamo|>"],
+            header: &[
+                Part::Text(&["<|plamo:begin_tool_name:plamo|>"]),
+                Part::Name,
+                Part::Text(&["<|plamo:end_tool_name:plamo|>"]),
+                Part::Text(&["<|plamo:begin_tool_arguments:plamo|>"]),
+                Part::Maybe(&["<|plamo:constrain|>json"]),
+                Part::Maybe(&["<|plamo:msg|>"]),
+            ],
+            ..NamedCalls::NONE
+        }),
+        lead: 1,
+        // B50 names the tokens only as its own; they and the end of a turn are those of public parsers of the model.
+        reasoning: &[ReasoningMarkers { open: "<|plamo:begin_think:plamo|>", close: "<|plamo:end_think:plamo|>" }],
+        call_ends_reasoning: true,
+        ids: IdPlacement::None,
+        control: &["<|plamo:tag|>"],
+        stop: &[],
+        evidence: "dialects B41 [X], B50",
+    },
+    Dialect {
+        name: "solar_open",
+        aliases: &["solar_open1"],
+        peers: &[],
+        families: &["Solar Open 1"],
+        grammar: Grammar::Named(NamedCalls {
+            open: &["<|tool_calls|>"],
+            unit: &["<|tool_call:begin|>"],
+            unit_close: &["<|tool_call:end|>"],
+            header: &[Part::Id, Part::Text(&["<|tool_call:name|>"]), Part::Name, Part::Text(&["<|tool_call:args|>"])],
+            ..NamedCalls::NONE
+        }),
+        lead: 1,
+        // These and the control tokens are those of public parsers of the model.
+        reasoning: &[ReasoningMarkers { open: "<|think|>", close: "<|end|>" }],
+        call_ends_reasoning: false,
+        ids: IdPlacement::Before,
+        control: &["<|begin|>assistant", "<|content|>", "<|flush|>", "<|calls|>", "<|end|>"],
+        stop: &[],
+        evidence: "dialects B44; composed",
+    },
+    Dialect {
+        name: "step_audio2",
+        aliases: &["step_audio_2"],
+        peers: &[],
+        families: &["Step-Audio-2"],
+        grammar: Grammar::Named(NamedCalls {
+            unit: &["<tool_call>"],
+            unit_close: &["</tool_call>"],
+            header: &[Part::Text(&["function\n"]), Part::Name, Part::Space("\n")],
+            ..NamedCalls::NONE
+        }),
+        lead: 1,
+        reasoning: &[],
+        call_ends_reasoning: false,
+        ids: IdPlacement::None,
+        control: &[],
+        stop: &[],
+        evidence: "dialects B49 [B]",
+    },
+    Dialect {
+        name: "mirothinker",
+        aliases: &["mirothinker_mcp"],
+        peers: &[],
+        families: &["MiroThinker v1"],
+        grammar: Grammar::Named(NamedCalls {
+            unit: &["<use_mcp_tool>"],
+            unit_close: &["</arguments>", "</use_mcp_tool>"],
+            header: &[
+                Part::Space("\n"),
+                Part::MaybeElement(["<server_name>", "</server_name>"]),
+                Part::Space("\n"),
+                Part::Text(&["<tool_name>"]),
+                Part::Name,
+                Part::Text(&["</tool_name>"]),
+                Part::Space("\n"),
+                Part::Text(&["<arguments>"]),
+                Part::Space("\n"),
+            ],
+            separator: "\n",
+            ..NamedCalls::NONE
+        }),
+        lead: 1,
+        reasoning: &[THINK],
+        call_ends_reasoning: false,
+        ids: IdPlacement::None,
+        control: &["<|im_end|>"],
+        stop: &[],
+        evidence: "dialects B49 [T]",
+    },
+    Dialect {
+        name: "cwm",
+        aliases: &[],
+        peers: &[],
+        families: &["CWM"],
+        grammar: Grammar::Named(NamedCalls {
+            unit: &["<tool: function>"],
+            unit_close: &["</tool>"],
+            header: &[Part::Space("\n"), Part::Name, Part::Space(" ")],
+            separator: "\n",
+            text: Some("command"),
+            closed: true,
+            ..NamedCalls::NONE
+        }),
+        lead: 1,
+        reasoning: &[],
+        call_ends_reasoning: false,
+        ids: IdPlacement::None,
+        control: &[],
+        stop: &[],
+        evidence: "dialects B49 [B]",
+    },
+    Dialect {
+        name: "react",
+        aliases: &["text_react"],
+        peers: &[(Mlxcel, &["command_r"])],
+        families: &["Qwen1.5 and older, under prompts of LangChain's kind"],
+        grammar: Grammar::Named(NamedCalls {
+            id: GrammarId::TextReact,
+            unit: &["Action:"],
+            header: &[Part::Space(" "), Part::Name, Part::Space("\n"), Part::Text(&["Action Input:"]), Part::Space(" ")],
+            separator: "\n",
+            closed: true,
+            ..NamedCalls::NONE
+        }),
+        lead: 1,
+        reasoning: &[],
+        call_ends_reasoning: false,
+        ids: IdPlacement::None,
+        control: &[],
+        stop: &["Observation:"],
+        evidence: "dialects B47; composed",
     },
 ];

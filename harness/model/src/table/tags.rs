@@ -1,23 +1,103 @@
-//! Rows: Tags (G7, G9).
+//! Rows: Tags (G7, G8, G9, G10, G12).
 
 use super::THINK;
 use crate::dialect::Peer::{Dynamo, LlamaCpp, MlxLm, Mlxcel, Ollama, Sglang, Smg, Vllm};
 use crate::dialect::{Dialect, IdPlacement, ReasoningMarkers};
-use crate::grammar::{Grammar, GrammarId, TagCalls};
+use crate::grammar::{Grammar, GrammarId, TagAttributes, TagCalls, TagJson, TagPairs, TagStyle};
 
 const SEED_THINK: ReasoningMarkers = ReasoningMarkers { open: "<seed:think>", close: "</seed:think>" };
+const END_OF_SENTENCE: &str = "<｜end▁of▁sentence｜>";
+
 const QWEN_TAGS: TagCalls = TagCalls {
     id: GrammarId::TagEquals,
     blocks: &[["<tool_call>", "</tool_call>"]],
+    frame: ["", ""],
     unit: ["<function=", "</function>"],
     parameter: ["<parameter=", "</parameter>"],
     // Qwen3.6 writes it.
     parameter_closes: &["</parameter/>"],
-    attributes: false,
+    style: TagStyle::Equals,
+    json: TagJson::No,
     newlines: true,
+    lines: true,
+    cdata: false,
+    suffix: false,
 };
-const QWEN_XML: Grammar = Grammar::Tags(QWEN_TAGS);
-const END_OF_SENTENCE: &str = "<｜end▁of▁sentence｜>";
+const QWEN_XML: Grammar = Grammar::Tags(&QWEN_TAGS);
+
+/// `name="..."` typed by the schema.
+const NAMED: TagAttributes = TagAttributes { name: "name", key: "name", kind: "", kinds: ["", ""], end: ">", entities: false };
+const INVOKE: TagCalls = TagCalls {
+    id: GrammarId::InvokeAttr,
+    unit: ["<invoke ", "</invoke>"],
+    parameter: ["<parameter ", "</parameter>"],
+    parameter_closes: &[],
+    style: TagStyle::Attributes(NAMED),
+    json: TagJson::Arguments,
+    newlines: false,
+    ..QWEN_TAGS
+};
+/// The body of Muse's messages (B26).
+pub(super) const ATEM: TagCalls = TagCalls {
+    blocks: &[["<atem:function_calls>", "</atem:function_calls>"]],
+    unit: ["<atem:invoke ", "</atem:invoke>"],
+    parameter: ["<atem:parameter ", "</atem:parameter>"],
+    ..INVOKE
+};
+/// The body of Beam's messages (B14): the header names the call, its message's end closes it.
+pub(super) const BEAM_PARAMETERS: TagCalls =
+    TagCalls { blocks: &[], unit: ["", "<|call|>"], parameter: ["<rfl:parameter ", "</rfl:parameter>"], newlines: true, ..INVOKE };
+
+/// `string="true"` for text, `string="false"` for JSON.
+const STRING: TagAttributes = TagAttributes { kind: "string", kinds: ["true", "false"], ..NAMED };
+const DSML: TagCalls = TagCalls {
+    id: GrammarId::InvokeTyped,
+    blocks: &[
+        ["<｜DSML｜function_calls>", "</｜DSML｜function_calls>"],
+        ["<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>"],
+        ["<｜DSML｜toolcalls>", "</｜DSML｜toolcalls>"],
+        ["<｜DSML｜tool_use>", "</｜DSML｜tool_use>"],
+        ["<｜DSML｜tool>", "</｜DSML｜tool>"],
+    ],
+    unit: ["<｜DSML｜invoke ", "</｜DSML｜invoke>"],
+    parameter: ["<｜DSML｜parameter ", "</｜DSML｜parameter>"],
+    style: TagStyle::Attributes(STRING),
+    ..INVOKE
+};
+
+const ARG_PAIRS: TagPairs = TagPairs { separator: "", key_end: "</arg_key>", kind: ["", ""], value: "<arg_value>" };
+const GLM: TagCalls = TagCalls {
+    id: GrammarId::KeyValuePairs,
+    blocks: &[],
+    frame: ["", ""],
+    unit: ["<tool_call>", "</tool_call>"],
+    parameter: ["<arg_key>", "</arg_value>"],
+    parameter_closes: &[],
+    style: TagStyle::Pairs(ARG_PAIRS),
+    json: TagJson::No,
+    newlines: false,
+    lines: false,
+    cdata: false,
+    suffix: false,
+};
+/// What newer LongCat models write in place of the JSON object (B2).
+pub(super) static LONGCAT_PAIRS: TagCalls = TagCalls {
+    unit: ["<longcat_tool_call>", "</longcat_tool_call>"],
+    parameter: ["<longcat_arg_key>", "</longcat_arg_value>"],
+    style: TagStyle::Pairs(TagPairs { key_end: "</longcat_arg_key>", value: "<longcat_arg_value>", ..ARG_PAIRS }),
+    ..GLM
+};
+const IFM_THINK: &[ReasoningMarkers] = &[
+    ReasoningMarkers { open: "<ifm|think>", close: "</ifm|think>" },
+    ReasoningMarkers { open: "<ifm|think_fast>", close: "</ifm|think_fast>" },
+    ReasoningMarkers { open: "<ifm|think_faster>", close: "</ifm|think_faster>" },
+];
+const XTML_THINK: ReasoningMarkers = ReasoningMarkers { open: "<|open|>think<|sep|>", close: "<|close|>think<|sep|>" };
+/// The elements around a message and its response, and the end of the message.
+const XTML_FRAMING: &[&str] =
+    &["<|open|>message<|sep|>", "<|close|>message<|sep|>", "<|open|>response<|sep|>", "<|close|>response<|sep|>", "<|end_of_msg|>"];
+/// What GLM models stop at.
+const GLM_STOPS: &[&str] = &["<|observation|>", "<|user|>", "<|endoftext|>"];
 
 pub(super) static ROWS: &[Dialect] = &[
     Dialect {
@@ -69,7 +149,7 @@ pub(super) static ROWS: &[Dialect] = &[
         aliases: &["mimo_v2"],
         peers: &[(Vllm, &["mimo"]), (Sglang, &["mimo"]), (Dynamo, &["qwen3_coder"])],
         families: &["Xiaomi MiMo-V2-Flash/V2.5/V2.6"],
-        grammar: Grammar::Tags(TagCalls { newlines: false, ..QWEN_TAGS }),
+        grammar: Grammar::Tags(&TagCalls { newlines: false, lines: false, ..QWEN_TAGS }),
         lead: 1,
         reasoning: &[THINK],
         call_ends_reasoning: false,
@@ -83,7 +163,7 @@ pub(super) static ROWS: &[Dialect] = &[
         aliases: &["seed"],
         peers: &[(Vllm, &["seed_oss"])],
         families: &["ByteDance Seed-OSS"],
-        grammar: Grammar::Tags(TagCalls { blocks: &[["<seed:tool_call>", "</seed:tool_call>"]], ..QWEN_TAGS }),
+        grammar: Grammar::Tags(&TagCalls { blocks: &[["<seed:tool_call>", "</seed:tool_call>"]], ..QWEN_TAGS }),
         lead: 1,
         reasoning: &[SEED_THINK],
         call_ends_reasoning: false,
@@ -103,19 +183,7 @@ pub(super) static ROWS: &[Dialect] = &[
             (Smg, &["deepseek32"]),
         ],
         families: &["DeepSeek V3.2", "DeepSeek V3.2-Speciale"],
-        grammar: Grammar::Tags(TagCalls {
-            id: GrammarId::InvokeTyped,
-            blocks: &[
-                ["<｜DSML｜function_calls>", "</｜DSML｜function_calls>"],
-                ["<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>"],
-                ["<｜DSML｜toolcalls>", "</｜DSML｜toolcalls>"],
-            ],
-            unit: ["<｜DSML｜invoke ", "</｜DSML｜invoke>"],
-            parameter: ["<｜DSML｜parameter ", "</｜DSML｜parameter>"],
-            parameter_closes: &[],
-            attributes: true,
-            newlines: false,
-        }),
+        grammar: Grammar::Tags(&DSML),
         lead: 2,
         reasoning: &[THINK],
         call_ends_reasoning: true,
@@ -135,18 +203,15 @@ pub(super) static ROWS: &[Dialect] = &[
             (Smg, &["deepseek_v4"]),
         ],
         families: &["DeepSeek V4"],
-        grammar: Grammar::Tags(TagCalls {
-            id: GrammarId::InvokeTyped,
+        grammar: Grammar::Tags(&TagCalls {
             blocks: &[
                 ["<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>"],
                 ["<｜DSML｜function_calls>", "</｜DSML｜function_calls>"],
                 ["<｜DSML｜toolcalls>", "</｜DSML｜toolcalls>"],
+                ["<｜DSML｜tool_use>", "</｜DSML｜tool_use>"],
+                ["<｜DSML｜tool>", "</｜DSML｜tool>"],
             ],
-            unit: ["<｜DSML｜invoke ", "</｜DSML｜invoke>"],
-            parameter: ["<｜DSML｜parameter ", "</｜DSML｜parameter>"],
-            parameter_closes: &[],
-            attributes: true,
-            newlines: false,
+            ..DSML
         }),
         lead: 2,
         reasoning: &[THINK],
@@ -161,14 +226,11 @@ pub(super) static ROWS: &[Dialect] = &[
         aliases: &[],
         peers: &[(Vllm, &["deepseek_v41"]), (Sglang, &["deepseekv41"]), (Dynamo, &["deepseek_v41"]), (Smg, &["deepseek_v41"])],
         families: &["DeepSeek V4.1"],
-        grammar: Grammar::Tags(TagCalls {
-            id: GrammarId::InvokeTyped,
+        grammar: Grammar::Tags(&TagCalls {
             blocks: &[["<｜DSML｜ calls>", "</｜DSML｜ calls>"]],
             unit: ["<｜DSML｜ invoke ", "</｜DSML｜ invoke>"],
             parameter: ["<｜DSML｜ parameter ", "</｜DSML｜ parameter>"],
-            parameter_closes: &[],
-            attributes: true,
-            newlines: false,
+            ..DSML
         }),
         lead: 2,
         reasoning: &[THINK],
@@ -183,14 +245,11 @@ pub(super) static ROWS: &[Dialect] = &[
         aliases: &["gigachat3.5"],
         peers: &[(Sglang, &["gigachat35"])],
         families: &["GigaChat 3.5"],
-        grammar: Grammar::Tags(TagCalls {
-            id: GrammarId::InvokeTyped,
+        grammar: Grammar::Tags(&TagCalls {
             blocks: &[["<｜GCML｜tool_calls>", "</｜GCML｜tool_calls>"], ["<｜GCML｜function_calls>", "</｜GCML｜function_calls>"]],
             unit: ["<｜GCML｜invoke ", "</｜GCML｜invoke>"],
             parameter: ["<｜GCML｜parameter ", "</｜GCML｜parameter>"],
-            parameter_closes: &[],
-            attributes: true,
-            newlines: false,
+            ..DSML
         }),
         lead: 2,
         reasoning: &[THINK],
@@ -199,5 +258,312 @@ pub(super) static ROWS: &[Dialect] = &[
         control: &[END_OF_SENTENCE],
         stop: &[],
         evidence: "dialects B13 [X], B50",
+    },
+    Dialect {
+        name: "minimax_m2",
+        aliases: &["minimax"],
+        peers: &[
+            (Vllm, &["minimax_m2"]),
+            (Sglang, &["minimax-m2"]),
+            (Dynamo, &["minimax_m2"]),
+            (Smg, &["minimax_m2"]),
+            (MlxLm, &["minimax_m2"]),
+            (Mlxcel, &["minimax_m2"]),
+        ],
+        families: &["MiniMax M2/M2.1/M2.5/M2.7"],
+        grammar: Grammar::Tags(&TagCalls { blocks: &[["<minimax:tool_call>", "</minimax:tool_call>"]], ..INVOKE }),
+        lead: 1,
+        reasoning: &[THINK],
+        call_ends_reasoning: true,
+        ids: IdPlacement::None,
+        control: &["[e~["],
+        stop: &[],
+        evidence: "dialects B21 [X], B50",
+    },
+    Dialect {
+        name: "dots",
+        aliases: &[],
+        peers: &[(Vllm, &["dots"]), (Sglang, &["dots"])],
+        families: &["rednote dots"],
+        grammar: Grammar::Tags(&TagCalls { blocks: &[["<dots_function_call>", "</dots_function_call>"]], json: TagJson::Block, ..INVOKE }),
+        lead: 1,
+        reasoning: &[],
+        call_ends_reasoning: false,
+        ids: IdPlacement::None,
+        control: &[],
+        stop: &[],
+        evidence: "dialects B24 [X]",
+    },
+    Dialect {
+        name: "step3",
+        aliases: &[],
+        peers: &[(Vllm, &["step3"]), (Sglang, &["step3"]), (Smg, &["step3"])],
+        families: &["StepFun Step-3"],
+        grammar: Grammar::Tags(&TagCalls {
+            blocks: &[["<｜tool_calls_begin｜>", "<｜tool_calls_end｜>"]],
+            frame: ["<｜tool_call_begin｜>function<｜tool_sep｜>", "<｜tool_call_end｜>"],
+            unit: ["<steptml:invoke ", "</steptml:invoke>"],
+            parameter: ["<steptml:parameter ", "</steptml:parameter>"],
+            lines: false,
+            ..INVOKE
+        }),
+        lead: 1,
+        reasoning: &[THINK],
+        call_ends_reasoning: false,
+        ids: IdPlacement::None,
+        control: &[],
+        stop: &[],
+        evidence: "dialects B23 [X], B50",
+    },
+    Dialect {
+        name: "minicpm5",
+        aliases: &[],
+        peers: &[(Vllm, &["minicpm5"]), (Sglang, &["minicpm5"]), (LlamaCpp, &["minicpm5"]), (MlxLm, &["minicpm5"])],
+        families: &["OpenBMB MiniCPM5"],
+        grammar: Grammar::Tags(&TagCalls {
+            blocks: &[],
+            unit: ["<function ", "</function>"],
+            parameter: ["<param ", "</param>"],
+            lines: false,
+            cdata: true,
+            ..INVOKE
+        }),
+        lead: 1,
+        reasoning: &[THINK],
+        call_ends_reasoning: false,
+        ids: IdPlacement::None,
+        control: &[],
+        stop: &[],
+        evidence: "dialects B25 [X]",
+    },
+    Dialect {
+        name: "glm45",
+        aliases: &["glm46"],
+        peers: &[
+            (Vllm, &["glm45"]),
+            (Sglang, &["glm", "glm45"]),
+            (Dynamo, &["glm47"]),
+            (Smg, &["glm45_moe"]),
+            (MlxLm, &["glm47"]),
+            (Ollama, &["glm46"]),
+            (Mlxcel, &["glm47"]),
+        ],
+        families: &["GLM-4.5", "GLM-4.6"],
+        grammar: Grammar::Tags(&TagCalls { lines: true, ..GLM }),
+        lead: 1,
+        reasoning: &[THINK],
+        call_ends_reasoning: true,
+        ids: IdPlacement::None,
+        control: GLM_STOPS,
+        stop: &[],
+        evidence: "dialects B17 [X], B50",
+    },
+    Dialect {
+        name: "glm47",
+        aliases: &[],
+        peers: &[
+            (Vllm, &["glm47"]),
+            (Sglang, &["glm47"]),
+            (Dynamo, &["glm47"]),
+            (Smg, &["glm47_moe"]),
+            (MlxLm, &["glm47"]),
+            (Ollama, &["glm-4.7", "glm-ocr"]),
+            (Mlxcel, &["glm47"]),
+        ],
+        families: &["GLM-4.7", "GLM-5", "GLM-5.1/5.2/5.3"],
+        grammar: Grammar::Tags(&GLM),
+        lead: 1,
+        reasoning: &[THINK],
+        call_ends_reasoning: true,
+        ids: IdPlacement::None,
+        control: GLM_STOPS,
+        stop: &[],
+        evidence: "dialects B18 [X], B50",
+    },
+    Dialect {
+        name: "ling3",
+        aliases: &[],
+        peers: &[(Vllm, &["ling3"]), (Sglang, &["ling3"]), (LlamaCpp, &["ling3"])],
+        families: &["Ling 3", "Bailing V3"],
+        grammar: Grammar::Tags(&GLM),
+        lead: 1,
+        reasoning: &[THINK],
+        call_ends_reasoning: false,
+        ids: IdPlacement::None,
+        control: &["<|role_end|>"],
+        stop: &[],
+        evidence: "dialects B18 [X]",
+    },
+    Dialect {
+        name: "poolside",
+        aliases: &[],
+        peers: &[(Vllm, &["poolside_v1"]), (Sglang, &["poolside_v1"]), (MlxLm, &["laguna"]), (Ollama, &["laguna", "poolside-v1"])],
+        families: &["Poolside Laguna"],
+        grammar: Grammar::Tags(&GLM),
+        lead: 1,
+        reasoning: &[THINK],
+        call_ends_reasoning: false,
+        ids: IdPlacement::None,
+        control: &[],
+        stop: &[],
+        evidence: "dialects B18 [X], B50",
+    },
+    Dialect {
+        name: "spark25",
+        aliases: &["spark3"],
+        peers: &[(Sglang, &["spark25"])],
+        families: &["iFlytek Spark 2.5/3"],
+        grammar: Grammar::Tags(&GLM),
+        lead: 1,
+        reasoning: &[THINK],
+        call_ends_reasoning: false,
+        ids: IdPlacement::None,
+        control: &[],
+        stop: &[],
+        evidence: "dialects B18 [X]",
+    },
+    Dialect {
+        name: "iquest",
+        aliases: &[],
+        peers: &[(Sglang, &["iquest_q1"])],
+        families: &["iQuest Q1"],
+        grammar: Grammar::Tags(&TagCalls { unit: ["<iquest_tool_call>", "</iquest_tool_call>"], ..GLM }),
+        lead: 1,
+        reasoning: &[THINK],
+        call_ends_reasoning: false,
+        ids: IdPlacement::None,
+        control: &[],
+        stop: &[],
+        evidence: "dialects B18 [X], B50",
+    },
+    Dialect {
+        name: "iquest_coder_v2",
+        aliases: &[],
+        peers: &[],
+        families: &["iQuest Coder V2"],
+        grammar: Grammar::Tags(&TagCalls { unit: ["<iquestcoder_tool_call>", "</iquestcoder_tool_call>"], ..GLM }),
+        lead: 1,
+        reasoning: &[THINK],
+        call_ends_reasoning: false,
+        ids: IdPlacement::None,
+        control: &[],
+        stop: &[],
+        evidence: "dialects B18 [B]",
+    },
+    Dialect {
+        name: "hy_v3",
+        aliases: &[],
+        peers: &[(Vllm, &["hy_v3"]), (Sglang, &["hunyuan"])],
+        families: &["Tencent Hunyuan HY v3"],
+        grammar: Grammar::Tags(&TagCalls {
+            blocks: &[["<tool_calls>", "</tool_calls>"]],
+            style: TagStyle::Pairs(TagPairs { separator: "<tool_sep>", ..ARG_PAIRS }),
+            ..GLM
+        }),
+        lead: 1,
+        reasoning: &[THINK],
+        call_ends_reasoning: true,
+        ids: IdPlacement::None,
+        control: &[],
+        stop: &[],
+        evidence: "dialects B18f [X], B50",
+    },
+    Dialect {
+        name: "hy_v4",
+        aliases: &[],
+        peers: &[(Vllm, &["hy_v4"]), (Sglang, &["hunyuan"]), (Smg, &["hy_v4"])],
+        families: &["Tencent Hunyuan HY v4"],
+        grammar: Grammar::Tags(&TagCalls { blocks: &[["<tool_calls>", "</tool_calls>"]], suffix: true, ..GLM }),
+        lead: 1,
+        reasoning: &[THINK],
+        call_ends_reasoning: true,
+        ids: IdPlacement::None,
+        control: &[],
+        stop: &[],
+        evidence: "dialects B18f [X], B50",
+    },
+    Dialect {
+        name: "k2_horizon",
+        aliases: &[],
+        peers: &[(Vllm, &["k2_horizon"]), (Sglang, &["k2_horizon"])],
+        families: &["K2 Horizon"],
+        grammar: Grammar::Tags(&TagCalls {
+            blocks: &[["<ifm|tool_calls>", "</ifm|tool_calls>"]],
+            unit: ["<ifm|tool_call>", "</ifm|tool_call>"],
+            parameter: ["<ifm|arg_key>", "</ifm|arg_value>"],
+            style: TagStyle::Pairs(TagPairs {
+                key_end: "</ifm|arg_key>",
+                kind: ["<ifm|arg_type>", "</ifm|arg_type>"],
+                value: "<ifm|arg_value>",
+                ..ARG_PAIRS
+            }),
+            json: TagJson::Unit,
+            ..GLM
+        }),
+        lead: 1,
+        reasoning: IFM_THINK,
+        call_ends_reasoning: true,
+        ids: IdPlacement::None,
+        control: &[],
+        stop: &[],
+        evidence: "dialects B18e [X], B50",
+    },
+    Dialect {
+        name: "solar_open2",
+        aliases: &[],
+        peers: &[],
+        families: &["Upstage Solar Open 2"],
+        grammar: Grammar::Tags(&TagCalls {
+            unit: ["<|tool_call:start|>", "<|tool_call:end|>"],
+            parameter: ["<|tool_arg:start|>", "<|tool_arg:end|>"],
+            style: TagStyle::Pairs(TagPairs { key_end: "<|tool_arg:value|>", value: "", ..ARG_PAIRS }),
+            lines: true,
+            ..GLM
+        }),
+        lead: 1,
+        reasoning: &[],
+        call_ends_reasoning: false,
+        ids: IdPlacement::None,
+        control: &[],
+        stop: &[],
+        evidence: "dialects B44 [B]",
+    },
+    Dialect {
+        name: "kimi_k3",
+        aliases: &[],
+        peers: &[
+            (Vllm, &["kimi_k3"]),
+            (Sglang, &["kimi_k3"]),
+            (LlamaCpp, &["kimi-k3"]),
+            (Dynamo, &["kimi_k3"]),
+            (Smg, &["kimi_k3"]),
+            (MlxLm, &["kimi_k3"]),
+            (Mlxcel, &["kimi_k3"]),
+        ],
+        families: &["Kimi K3"],
+        grammar: Grammar::Tags(&TagCalls {
+            id: GrammarId::Xtml,
+            blocks: &[["<|open|>tools<|sep|>", "<|close|>tools<|sep|>"]],
+            unit: ["<|open|>call ", "<|close|>call<|sep|>"],
+            parameter: ["<|open|>argument ", "<|close|>argument<|sep|>"],
+            style: TagStyle::Attributes(TagAttributes {
+                name: "tool",
+                key: "key",
+                kind: "type",
+                kinds: ["string", "number"],
+                end: "<|sep|>",
+                entities: true,
+            }),
+            json: TagJson::Element(["<|open|>json", "<|close|>json<|sep|>"]),
+            lines: false,
+            ..INVOKE
+        }),
+        lead: 1,
+        reasoning: &[XTML_THINK],
+        call_ends_reasoning: true,
+        ids: IdPlacement::None,
+        control: XTML_FRAMING,
+        stop: &[],
+        evidence: "dialects B16 [X], B50",
     },
 ];

@@ -2,15 +2,21 @@
 
 use serde_json::Value;
 
-use super::{Kind, boolean, integer, is_number};
+use super::{Kind, Wire, boolean, integer, is_number};
 use crate::python;
 use crate::scan::is_json;
 use crate::text::{compact, string};
 
 /// The JSON of a tag grammar's `text`.
-pub(super) fn value(text: &str, kind: &Kind, depth: usize) -> String {
+pub(super) fn value(text: &str, kind: &Kind, wire: Wire, depth: usize) -> String {
     // M30 comes before all typing.
     let trimmed = text.trim();
+    let kind = match kind.target() {
+        // M42: the key-value grammar types strings and integers, all else is loose.
+        kind @ (Kind::String | Kind::Integer) => kind,
+        _ if wire == Wire::KeyValue => &Kind::Any,
+        kind => kind,
+    };
     // M32: plain strings are not typed, `null` included (M31).
     if *kind == Kind::String {
         return string(trimmed);
@@ -20,32 +26,32 @@ pub(super) fn value(text: &str, kind: &Kind, depth: usize) -> String {
     }
     fits(trimmed, kind, depth).unwrap_or_else(|| match kind {
         // M38: no member, or no alternative: the raw string.
-        Kind::Enum(_) | Kind::Union(_) | Kind::Array(_) | Kind::Object => string(trimmed),
+        Kind::Enum(..) | Kind::Union(_) | Kind::Words(_) | Kind::Array(_) | Kind::Object(_) => string(trimmed),
         // M34: what does not fit falls back to the loose rules.
         _ => loose(trimmed, depth),
     })
 }
 
 fn fits(text: &str, kind: &Kind, depth: usize) -> Option<String> {
-    match kind {
-        Kind::Any | Kind::Null => None,
+    match kind.target() {
+        Kind::Any | Kind::Null | Kind::Ref(_) => None,
         Kind::String => Some(string(text)),
         // M33: exact as long as it fits 64 bits.
         Kind::Integer => integer(text).filter(|digits| digits.parse::<i64>().is_ok() || digits.parse::<u64>().is_ok()),
         Kind::Number => is_number(text).then(|| text.to_owned()),
         Kind::Boolean => word(text).map(str::to_owned),
-        Kind::Object => compact(text, depth).filter(|json| json.starts_with('{')),
+        Kind::Object(_) => compact(text, depth).filter(|json| json.starts_with('{')),
         Kind::Array(items) => match compact(text, depth).filter(|json| json.starts_with('[')) {
             Some(json) => Some(json),
             // M37: a bare scalar takes the item type and stays a scalar.
-            None if matches!(**items, Kind::Integer | Kind::Number | Kind::Boolean) => fits(text, items, depth),
+            None if matches!(items.target(), Kind::Integer | Kind::Number | Kind::Boolean) => fits(text, items, depth),
             None => None,
         },
-        Kind::Enum(members) => members.iter().find_map(|member| match member {
+        Kind::Enum(members, _) => members.iter().find_map(|member| match member {
             Value::String(word) => (word == text).then(|| string(word)),
             other => Some(other.to_string()).filter(|written| written == text),
         }),
-        Kind::Union(kinds) => kinds.iter().find_map(|k| fits(text, k, depth)),
+        Kind::Union(kinds) | Kind::Words(kinds) => kinds.iter().find_map(|k| fits(text, k, depth)),
     }
 }
 
@@ -79,7 +85,7 @@ fn loose(text: &str, depth: usize) -> String {
 }
 
 /// The JSON of a Python list's value: M61 (JSON-style dicts become objects, Python-only ones stay raw text), M64.
-pub(crate) fn python_value(text: &str, depth: usize) -> String {
+pub(super) fn python_value(text: &str, depth: usize) -> String {
     let text = text.trim();
     if text.starts_with('{') {
         return compact(text, depth).unwrap_or_else(|| string(text));
@@ -92,7 +98,7 @@ pub(crate) fn python_value(text: &str, depth: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Kind, coerce};
+    use super::super::{Kind, Wire, coerce};
     use super::python_value;
     use serde_json::json;
     use streakstone_model::Coercion;
@@ -123,7 +129,7 @@ mod tests {
             (json!({}), "1e5", "1e5"),
         ];
         for (schema, text, want) in rows {
-            assert_eq!(coerce(text, &Kind::of(&schema, &json!({})), Coercion::Mlxcel, 128), want, "{text} under {schema}");
+            assert_eq!(coerce(text, &Kind::of(&schema, &json!({})), Coercion::Mlxcel, Wire::TagEquals, 128), want, "{text} under {schema}");
         }
     }
 

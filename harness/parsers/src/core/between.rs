@@ -3,11 +3,13 @@
 use streakstone_model::{End, Grammar, Incomplete, Sink};
 
 use super::{Core, Flow, Last, SPACE_AFTER_CALL, State};
-use crate::family::{Entry, List, Place, entry};
-use crate::row::{Found, Token};
+use crate::family::{Entry, List, Place, entry, separator};
+use crate::row::{Found, LOOK, Token, find};
+use crate::scan::{JsonScan, Scan};
 use crate::unit::is_space;
 
 impl Core<'_> {
+    #[expect(clippy::too_many_lines, reason = "one question after the other, in the order in which they count")]
     pub(super) fn between(&mut self, sink: &mut dyn Sink) -> Flow {
         let end = self.window.end();
         let rest = self.window.bytes(self.cur, end);
@@ -22,7 +24,25 @@ impl Core<'_> {
             self.cur = at;
             return if self.eof() { self.over(end, sink) } else { Flow::Wait };
         };
+        if let Some(fence) = self.block.fence {
+            self.steps += LOOK;
+            let found = find(&rest[run..], std::iter::once((fence, ())), self.eof());
+            if matches!(found, Found::Maybe(_)) {
+                self.cur = at;
+                return Flow::Wait;
+            }
+            self.block.fence = None;
+            if let Found::Yes((), len) = found {
+                self.closer(front, at + len, sink);
+                return Flow::Go;
+            }
+        }
         let taken = self.block.last == Last::Taken;
+        if self.block.list == List::None && !self.block.comma && separator(&self.row.dialect.grammar) == Some(b) {
+            self.block.comma = true;
+            self.cur = at + 1;
+            return Flow::Go;
+        }
         if self.block.open {
             match (self.block.list, b) {
                 (List::Objects | List::Calls, b',') if !self.block.comma => {
@@ -33,17 +53,11 @@ impl Core<'_> {
                 (List::Objects | List::Calls, b']') => {
                     self.closer(front, at + 1, sink);
                     self.block.list = List::None;
-                    if self.block.bare {
-                        if self.block.poisoned {
-                            self.out.refuse();
-                            self.text(self.cur, sink);
-                            self.block.last = Last::Text;
-                            self.block.poisoned = false;
-                        }
-                        self.out.release(&self.window, sink);
-                        self.block.bare = false;
-                        self.block.open = false;
-                        self.block.owed = true;
+                    if self.block.wrapped {
+                        let scan = JsonScan::rest_of_object(self.options.caps.depth, &self.row.noted);
+                        self.state = State::Tail(Box::new(scan));
+                    } else if self.block.bare {
+                        self.close_bare(sink);
                     }
                     return Flow::Go;
                 }
@@ -75,7 +89,7 @@ impl Core<'_> {
                     Token::BlockOpen | Token::UnitOpen | Token::MessageOpen | Token::MessageEnd(_) => self.lead(at, self.row.dialect.lead),
                     _ => at,
                 };
-                if !matches!(marker, Token::Control | Token::UnitClose) {
+                if !matches!(marker, Token::Control | Token::UnitClose | Token::FrameClose) {
                     self.state = State::Prose;
                 }
                 let closes = matches!(marker, Token::BlockClose | Token::MessageClose);
@@ -95,6 +109,69 @@ impl Core<'_> {
             }
             Found::No => self.leave(at, sink),
         }
+    }
+
+    /// A bare list or object has closed: it goes out.
+    pub(super) fn close_bare(&mut self, sink: &mut dyn Sink) {
+        if self.block.poisoned {
+            self.out.refuse();
+            self.text(self.cur, sink);
+            self.block.last = Last::Text;
+            self.block.poisoned = false;
+        }
+        self.out.release(&self.window, sink);
+        self.block.bare = false;
+        self.block.open = false;
+        // In Python a closer may follow a list whose opener was left out.
+        self.block.owed |= matches!(self.row.dialect.grammar, Grammar::Python(_));
+    }
+
+    /// Behind the list of calls, in the object that wraps it.
+    pub(super) fn tail(&mut self, sink: &mut dyn Sink) -> Flow {
+        let State::Tail(scan) = &mut self.state else { return Flow::Go };
+        let (from, end) = (self.cur, self.window.end());
+        let limit = self.out.front().saturating_add(self.options.caps.hold);
+        let border = if limit < end { self.window.boundary(limit).max(from) } else { end };
+        let result = scan.scan(self.window.bytes(from, border));
+        if let Some(at) = scan.last_noted {
+            self.block.bracket = Some(self.out.front() + at);
+        }
+        let failed = match result {
+            Scan::Done(n) => {
+                self.steps += n as u64 + 1;
+                self.block.wrapped = false;
+                self.closer(self.out.front(), from + n, sink);
+                if self.block.bare {
+                    self.close_bare(sink);
+                }
+                self.state = State::Between;
+                return Flow::Go;
+            }
+            Scan::More if border < end => (border, Incomplete::Cap),
+            Scan::More if self.eof() => (end, Incomplete::Truncated),
+            Scan::More => {
+                self.cur = end;
+                self.steps += (end - from) as u64;
+                return Flow::Wait;
+            }
+            Scan::Bad(n) => (from + n, Incomplete::Malformed),
+            Scan::Deep(n) => (from + n, Incomplete::Cap),
+        };
+        let (at, why) = failed;
+        self.steps += (at - from) as u64 + 1;
+        if self.block.bare {
+            return self.fail(at, why, self.block.bracket, sink);
+        }
+        // The list's calls stand; what follows them is text, unless it is the white space before a closer that never came.
+        self.block.wrapped = false;
+        let blank = self.window.bytes(self.out.front(), at).iter().all(|&b| is_space(b));
+        if blank {
+            self.cur = at;
+            self.state = State::Between;
+            return Flow::Go;
+        }
+        self.text(at, sink);
+        self.leave(at, sink)
     }
 
     /// What follows the unit is neither white space nor syntax: prose, scanned from `at`.

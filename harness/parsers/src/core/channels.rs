@@ -142,10 +142,12 @@ impl Core<'_> {
         let rest = self.window.bytes(0, self.window.end());
         self.steps += LOOK;
         let header = match calls.prompt {
-            PromptHeader::Recipient(spellings) => match self.window.find(0, spellings.iter().map(|text| (*text, ())), self.eof()) {
-                Found::Maybe(_) => return Flow::Wait,
-                found => found != Found::No,
-            },
+            PromptHeader::Recipient(spellings) => {
+                match self.row.find_at(&self.window, 0, spellings.iter().map(|text| (*text, ())), self.eof()) {
+                    Found::Maybe(_) => return Flow::Wait,
+                    found => found != Found::No,
+                }
+            }
             PromptHeader::Name => match rest.first() {
                 None => return Flow::Wait,
                 Some(&b) => is_name(b),
@@ -183,7 +185,7 @@ impl Core<'_> {
             }
             if !b.is_ascii_alphanumeric() {
                 self.steps += LOOK;
-                match self.window.find(self.cur, parts(calls), self.eof()) {
+                match self.row.find_at(&self.window, self.cur, parts(calls), self.eof()) {
                     Found::Maybe(word) => {
                         self.awaited = Some((self.cur, word));
                         self.state = State::Header(header);
@@ -328,7 +330,7 @@ impl Core<'_> {
         }
         self.call_message(sink);
         self.hold_block();
-        let mut unit = Box::new(Unit::new(Machine::Message(Message::arguments()), self.out.front()));
+        let mut unit = Box::new(Unit::new(Machine::Message(Message::arguments()), self.out.front(), self.cur));
         let tool = header.called();
         let first = tool.map_or(header.end, |tool| tool.word);
         unit.head.enter(header.odd.map_or(first, |odd| odd.min(first)));
@@ -342,8 +344,8 @@ impl Core<'_> {
         }
         if let Some((_, argument)) = calls.raw.iter().find(|(tool, _)| *tool == name) {
             unit.machine = Machine::Message(Message::raw(argument, start, &mut unit.head));
-        } else if matches!(calls.body, MessageBody::Parameters(_)) {
-            unit.machine = Machine::Tags(TagUnit::in_message(&mut unit.head));
+        } else if let MessageBody::Parameters(tags) = &calls.body {
+            unit.machine = Machine::Tags(TagUnit::in_message(tags, &mut unit.head));
         }
         self.state = State::Unit(unit);
         Flow::Go
@@ -405,7 +407,7 @@ impl Core<'_> {
                 .markers
                 .iter()
                 .filter(|m| matches!(m.token, Token::MessageOpen | Token::MessageEnd(true) | Token::MessageClose | Token::Control));
-            match self.window.find(at, active.map(|m| (m.text, m.token)), self.eof()) {
+            match self.row.find_at(&self.window, at, active.map(|m| (m.text, m.token)), self.eof()) {
                 Found::Maybe(word) => {
                     self.awaited = Some((at, word));
                     self.text(lead, sink);

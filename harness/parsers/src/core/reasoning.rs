@@ -10,10 +10,12 @@ use crate::unit::is_space;
 impl Core<'_> {
     pub(super) fn reasoning(&mut self, span: Span, sink: &mut dyn Sink) -> Flow {
         let end = self.window.end();
-        let pair = &self.row.dialect.reasoning[span.pair];
+        let row = self.row;
+        // Which of a row's openers the prompt wrote is not known, so any of its closers counts.
+        let pairs = if span.prompt { row.dialect.reasoning } else { std::slice::from_ref(&row.dialect.reasoning[span.pair]) };
         if span.fresh {
             if span.prompt && self.cur == 0 {
-                match self.window.find(0, std::iter::once((pair.open, ())), self.eof()) {
+                match row.find_at(&self.window, 0, pairs.iter().map(|p| (p.open, ())), self.eof()) {
                     Found::Maybe(_) => return Flow::Wait,
                     Found::Yes((), len) => {
                         self.cur = len;
@@ -46,7 +48,7 @@ impl Core<'_> {
             let at = self.cur + run;
             self.cur = at;
             let lead = self.lead(at, 1);
-            let closer = self.window.find(at, std::iter::once((pair.close, ())), self.eof());
+            let closer = row.find_at(&self.window, at, pairs.iter().map(|p| (p.close, ())), self.eof());
             if let Found::Yes((), len) = closer {
                 self.text(lead, sink);
                 self.cur = at + len;
@@ -61,7 +63,7 @@ impl Core<'_> {
                 Token::Control | Token::Stop => true,
                 _ => false,
             });
-            match self.window.find(at, active.map(|m| (m.text, m.token)), self.eof()) {
+            match row.find_at(&self.window, at, active.map(|m| (m.text, m.token)), self.eof()) {
                 Found::Maybe(_) => {
                     self.text(lead, sink);
                     return Flow::Wait;

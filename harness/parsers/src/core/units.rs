@@ -1,6 +1,6 @@
 //! Candidates: from a block's opener to a complete unit, or back to text (semantics 2).
 
-use streakstone_model::{Block as BlockPolicy, CallOutcome, Delivery, DropReason, End, Grammar, Incomplete, Parallel, Sink, Truncated};
+use streakstone_model::{Block as BlockPolicy, CallOutcome, Delivery, DropReason, End, Incomplete, Parallel, Sink, Truncated};
 
 use super::{Core, Flow, Last, Span, State};
 use crate::family::{Entry, List, Place, entry};
@@ -17,7 +17,7 @@ impl Core<'_> {
         self.steps += run.unwrap_or(rest.len()) as u64 + 1;
         let b = run.map(|run| rest[run]);
         // The list's own bracket is the opener of a bare list; of a marked one it may begin a marker.
-        let inner = bracket.filter(|_| !self.block.bare);
+        let inner = bracket.filter(|_| !self.block.bare || self.block.owed || self.block.wrapped);
         let Some(b) = b else {
             return if self.eof() { self.fail(self.cur, Incomplete::Truncated, inner, sink) } else { Flow::Wait };
         };
@@ -37,10 +37,14 @@ impl Core<'_> {
     }
 
     pub(super) fn begin(&mut self, machine: Machine) -> Flow {
-        let mut unit = Unit::new(machine, self.out.front());
+        let mut unit = Unit::new(machine, self.out.front(), self.cur);
         unit.bracket = self.block.bracket;
         if let Some(at) = self.named_at.take() {
             unit.head.enter(at);
+        }
+        let element = self.block.bare && self.block.list != List::None;
+        if element && self.row.noted.contains(&self.window.bytes(self.cur, self.cur + 1)[0]) {
+            unit.bracket = Some(self.cur);
         }
         self.state = State::Unit(Box::new(unit));
         Flow::Go
@@ -57,10 +61,11 @@ impl Core<'_> {
 
     pub(super) fn unit(&mut self, sink: &mut dyn Sink) -> Flow {
         let State::Unit(mut unit) = std::mem::replace(&mut self.state, State::Between) else { return Flow::Go };
-        let limit = unit.start.saturating_add(self.options.caps.hold);
+        // A cap smaller than what the unit owns before its body counts behind it: reading must get past the opener.
+        let limit = unit.start.saturating_add(self.options.caps.hold).max(unit.floor);
         let end = self.window.end();
         let capped = limit < end;
-        // What was read before the machine began, a header, is no less held.
+        // An opener, a header, may be longer than the cap.
         let border = if capped { self.window.boundary(limit).max(self.cur) } else { end };
         let text_end = self.end;
         let mut cur = self.cur;
@@ -81,9 +86,20 @@ impl Core<'_> {
             self.out.host = Host::Content;
         }
         self.send(&mut unit, step, sink);
+        if step == Step::Complete && unit.arguments(&self.window, self.cur) > self.options.caps.arguments {
+            // The length is sure at the unit's end only: coercion and repeated parameters change it.
+            step = Step::cap(self.cur);
+        }
         match step {
             Step::Complete => self.complete(&mut unit, sink),
             Step::Fail { resume, why } => self.refuse(&unit, resume, why, sink),
+            Step::List => {
+                self.block.wrapped = true;
+                self.block.bracket = Some(self.cur);
+                self.state = State::Opener(Some(self.cur));
+                self.cur += 1;
+                Flow::Go
+            }
             Step::More if over => self.cut(unit, sink),
             Step::More => {
                 self.state = State::Unit(unit);
@@ -141,7 +157,8 @@ impl Core<'_> {
         let reasoning = self.out.host == Host::Reasoning;
         self.block.bracket = unit.bracket.filter(|_| self.block.bare);
         self.block.comma = false;
-        self.block.late_close = unit.lacks_closer();
+        (self.block.late_close, self.block.fence) = unit.closers();
+        self.block.framed = unit.is_framed();
         let refusal = self.refusal();
         let admission = if self.block.poisoned { None } else { unit.head.admission.take() };
         self.block.last = match admission {
@@ -174,6 +191,9 @@ impl Core<'_> {
             self.state = State::Reasoning(Span { pair: 0, prompt: true, fresh: false });
             return Flow::Go;
         }
+        if self.block.bare && self.block.list == List::None {
+            self.close_bare(sink);
+        }
         if !self.block.open {
             // A unit without its block's opener is a block of its own.
             self.end_block(sink);
@@ -199,14 +219,12 @@ impl Core<'_> {
     /// opener began, else the failing byte.
     pub(super) fn resume(&self, at: usize, bracket: Option<usize>) -> usize {
         let Some(bracket) = bracket.filter(|&b| b < at) else { return at };
-        match &self.row.dialect.grammar {
-            _ if !self.row.bare.is_empty() => {
-                let here = at < self.window.end() && self.row.bare.contains(&self.window.bytes(at, at + 1)[0]);
-                if here { at } else { bracket }
-            }
-            Grammar::Named(calls) if calls.open.as_bytes().starts_with(self.window.bytes(bracket, at)) => bracket,
-            _ => at,
+        if self.row.bare.is_empty() {
+            // A marker that the grammar broke at: `[TOOL_`.
+            return if self.row.begins_opener(self.window.bytes(bracket, at)) { bracket } else { at };
         }
+        let here = at < self.window.end() && self.row.bare.contains(&self.window.bytes(at, at + 1)[0]);
+        if here { at } else { bracket }
     }
 
     /// The candidate failed at `at`; all up to the place where reading goes on is text of the host.

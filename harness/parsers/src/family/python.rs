@@ -1,6 +1,6 @@
 //! Calls in Python's syntax.
 
-use streakstone_model::PythonCalls;
+use streakstone_model::{JsonKeys, PythonCalls};
 
 use super::{Entry, List, Place};
 use crate::row::Token;
@@ -17,8 +17,10 @@ pub(super) fn entry(place: Place, b: u8) -> Entry {
         (Some(List::None), _) if place.first && call(b) => Entry::Unit(Machine::Python(PyCall::new()), List::Calls),
         (Some(List::Calls), _) if place.comma && call(b) => Entry::Unit(Machine::Python(PyCall::new()), List::Calls),
         // Marked lists may hold JSON (B8); a bare one is Python.
-        (Some(List::None), b'{') if place.first && !place.bare => Entry::Unit(Machine::Object(CallObject::new(false)), List::Objects),
-        (Some(List::Objects), b'{') => Entry::Unit(Machine::Object(CallObject::new(false)), List::Objects),
+        (Some(List::None), b'{') if place.first && !place.bare => {
+            Entry::Unit(Machine::Object(CallObject::new(&JsonKeys::USUAL, false)), List::Objects)
+        }
+        (Some(List::Objects), b'{') => Entry::Unit(Machine::Object(CallObject::new(&JsonKeys::USUAL, false)), List::Objects),
         _ => Entry::No,
     }
 }

@@ -139,6 +139,8 @@ pub(crate) enum ArgText {
     Raw { from: usize, to: Option<usize> },
     /// Their own text, whole.
     Text(String),
+    /// A string that is no object and may be the value of a parameter, once the tool is known for sure (`coercion=unsloth`).
+    Bare(String),
     /// Put together from parameters.
     Members(Members),
 }

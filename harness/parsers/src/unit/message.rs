@@ -2,7 +2,7 @@
 //!
 //! The header, which names the tool, is read before (`core/channels.rs`).
 
-use streakstone_model::ChannelCalls;
+use streakstone_model::{ChannelCalls, JsonKeys};
 
 use super::args::Members;
 use super::object::{ArgStep, ArgValue};
@@ -87,7 +87,7 @@ impl Message {
                 },
                 At::Object => match cx.skip_space(cur) {
                     None => return Step::More,
-                    Some(b'{') => self.at = At::InObject(CallObject::new(false)),
+                    Some(b'{') => self.at = At::InObject(CallObject::new(&JsonKeys::USUAL, false)),
                     Some(_) => return Step::malformed(*cur),
                 },
                 At::InObject(object) => return object.advance(cx, cur, head, bracket),

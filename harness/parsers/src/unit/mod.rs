@@ -19,6 +19,7 @@ pub(crate) use object::CallObject;
 pub(crate) use pycall::PyCall;
 pub(crate) use tags::TagUnit;
 
+use crate::coerce::{bare_string, rewrite_body, rewrites_bodies};
 use crate::row::{Found, LOOK, Row};
 pub(crate) use crate::text::is_space;
 use crate::tools::{Admission, Compiled, ToolSet};
@@ -57,7 +58,7 @@ impl Cx<'_> {
     /// Looks for one of `words` at `at`.
     pub fn look<T: Copy>(&mut self, at: usize, words: impl Iterator<Item = (&'static str, T)>) -> Found<'static, T> {
         *self.steps += LOOK;
-        let found = self.window.find_in(at, self.end, words, false);
+        let found = self.row.find_in(self.window, at..self.end, words, false);
         if let Found::Maybe(word) = found {
             self.awaited = Some((at, word));
         }
@@ -82,6 +83,8 @@ pub(crate) enum Step {
     More,
     /// The unit's body closed at `cur`.
     Complete,
+    /// A list of calls begins at `cur` inside the unit's object.
+    List,
     /// The unit is none. Its bytes up to `resume` are text; reading goes on there.
     Fail { resume: usize, why: Incomplete },
 }
@@ -136,6 +139,27 @@ impl Head {
         }
     }
 
+    /// The body closed: what the coercion profile makes of JSON arguments.
+    fn close_body(&mut self, cx: &Cx<'_>, rewrite: bool) {
+        let body = match &self.args {
+            ArgText::Bare(text) => {
+                if let Some(json) = bare_string(text, self.tool(cx)) {
+                    self.args = ArgText::Text(json);
+                } else {
+                    self.args = ArgText::Absent;
+                    self.admission = Some(Admission::Text);
+                }
+                return;
+            }
+            ArgText::Raw { from, to: Some(to) } => cx.window.slice(*from, *to),
+            ArgText::Text(text) => text,
+            ArgText::Raw { to: None, .. } | ArgText::Absent | ArgText::Members(_) => return,
+        };
+        if rewrite && self.is_call() {
+            self.args = ArgText::Text(rewrite_body(body, self.tool(cx), cx.options.caps.depth));
+        }
+    }
+
     /// True if the unit may become a call.
     pub fn is_call(&self) -> bool {
         matches!(self.admission, Some(Admission::Call { .. }))
@@ -148,10 +172,14 @@ pub(crate) struct Unit {
     pub machine: Machine,
     /// Where what it owns begins.
     pub start: usize,
+    /// Where reading may stop at the earliest: behind its opener.
+    pub floor: usize,
     /// True once head and fragments went out (eager).
     pub sent: bool,
     /// Bytes of the arguments that went out.
     pub sent_len: usize,
+    /// True if JSON arguments are known only once they have closed.
+    pub held: bool,
     /// Place of the last `[` outside a string since the opener, where a bare list could begin.
     pub bracket: Option<usize>,
 }
@@ -166,22 +194,27 @@ pub(crate) enum Machine {
 }
 
 impl Unit {
-    /// A unit that owns all from `start`.
-    pub fn new(machine: Machine, start: usize) -> Self {
-        Self { head: Head::default(), machine, start, sent: false, sent_len: 0, bracket: None }
+    /// A unit that owns all from `start`; its opener ends at `floor`.
+    pub fn new(machine: Machine, start: usize, floor: usize) -> Self {
+        Self { head: Head::default(), machine, start, floor, sent: false, sent_len: 0, held: false, bracket: None }
     }
 
     /// Reads on.
     pub fn advance(&mut self, cx: &mut Cx<'_>, cur: &mut usize) -> Step {
         let before = *cur;
+        // A JSON object inside tags is no body of its own; exo does not type the tags that may hold one (X23).
+        self.held = rewrites_bodies(cx.coercion()) && !matches!(self.machine, Machine::Tags(_) | Machine::Python(_));
         let step = match &mut self.machine {
             Machine::Object(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
             Machine::Named(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
-            Machine::Tags(m) => m.advance(cx, cur, &mut self.head),
+            Machine::Tags(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
             Machine::Python(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
             Machine::Message(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
         };
         *cx.steps += (*cur).saturating_sub(before) as u64 + 1;
+        if step == Step::Complete {
+            self.head.close_body(cx, self.held);
+        }
         step
     }
 
@@ -191,7 +224,7 @@ impl Unit {
         match &mut self.machine {
             Machine::Object(m) => m.absorb(delta),
             Machine::Named(m) => m.absorb(delta),
-            Machine::Tags(m) => m.absorb(delta),
+            Machine::Tags(m) => m.absorb(delta, &mut self.head),
             Machine::Python(m) => m.absorb(delta, &mut self.head),
             Machine::Message(m) => m.absorb(delta),
         }
@@ -199,13 +232,17 @@ impl Unit {
 
     /// The text ended inside the unit. True if closers alone complete it: the arguments are then complete.
     pub fn repair(&mut self, cx: &mut Cx<'_>, cur: usize) -> bool {
-        match &mut self.machine {
+        let repaired = match &mut self.machine {
             Machine::Object(m) => m.repair(cx, &mut self.head),
             Machine::Named(m) => m.repair(cx, &mut self.head),
             Machine::Tags(m) => m.repair(cx, cur, &mut self.head),
             Machine::Python(m) => m.repair(cx, &mut self.head),
             Machine::Message(m) => m.repair(cx, &mut self.head),
+        };
+        if repaired {
+            self.head.close_body(cx, self.held);
         }
+        repaired
     }
 
     /// The text ended, and not by the length limit: true if that end closes the unit.
@@ -218,9 +255,24 @@ impl Unit {
         }
     }
 
-    /// True if the block's closer stood for the unit's own.
-    pub fn lacks_closer(&self) -> bool {
-        matches!(&self.machine, Machine::Tags(m) if m.lacks_closer)
+    /// Of a complete unit: how many closers of its own may still come, and the fence that may still close.
+    pub fn closers(&self) -> (usize, Option<&'static str>) {
+        match &self.machine {
+            // The block's closer stood for the unit's own.
+            Machine::Tags(m) => (usize::from(m.lacks_closer), None),
+            Machine::Named(m) => m.closers(),
+            Machine::Object(_) | Machine::Python(_) | Machine::Message(_) => (0, None),
+        }
+    }
+
+    /// Bytes of the arguments of a complete unit.
+    pub fn arguments(&self, window: &Window, cur: usize) -> usize {
+        self.sent_len + self.fragment(window, cur, true).len()
+    }
+
+    /// True if a closer of what frames the unit may follow.
+    pub fn is_framed(&self) -> bool {
+        matches!(&self.machine, Machine::Tags(m) if m.is_framed())
     }
 
     /// The arguments that are sure, from `self.sent_len` on; all of them when `whole`.
@@ -233,6 +285,8 @@ impl Unit {
                     ""
                 }
             }
+            ArgText::Raw { .. } | ArgText::Text(_) if self.held && !whole => "",
+            ArgText::Bare(_) => "",
             ArgText::Raw { from, to } => {
                 let to = to.unwrap_or(cur);
                 let from = from + self.sent_len;

@@ -1,10 +1,11 @@
-//! G4 as Mistral writes it: `name ([CALL_ID] id)? ([ARGS])? {...}`.
+//! G4 and G17: a header with the name in it, then one JSON object. What the header is made of is the row's data.
 
-use streakstone_model::{Grammar, NamedCalls};
+use streakstone_model::{Grammar, HeaderPart, NamedCalls};
 
 use super::object::{ArgStep, ArgValue};
 use super::{ArgText, Cx, Head, Step, is_space};
-use crate::row::Found;
+use crate::row::{Found, Row, contains};
+use crate::text::{push_string, string};
 use crate::tools::Admission;
 
 /// White space admitted between the parts of a header.
@@ -12,37 +13,82 @@ const HEADER_SPACE: usize = 256;
 
 #[derive(Debug)]
 enum At {
-    /// Before the name.
-    Start,
+    /// Before the unit's opener.
+    Open,
+    /// Before the next part of the header, or behind the last one before the body. White space began here.
+    Part(usize),
     Name(usize),
-    /// After the name: an id, the arguments' marker, or the brace.
-    AfterName(usize),
     Id(usize),
-    AfterId,
-    /// After the marker: white space, then the value.
-    Value(usize),
+    /// In an element that is not used: where it began, and its closer.
+    Element(usize, &'static str),
     InArgs(ArgValue),
+    /// In an object that may turn out to be text.
+    InBody(ArgValue, usize),
+    /// In a body that is text.
+    Text(usize),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
-    CallId,
-    Args,
-    Brace,
-}
-
-/// The machine. It starts at the name, or at white space before it.
+/// The machine. It starts at the opener, at the header, or at white space before it.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts of one header, all combinations occur")]
 pub(crate) struct Named {
     at: At,
-    /// True where no opener was read: then only `[ARGS]` or `[CALL_ID]` makes a word a name.
+    /// Parts of the header that are read.
+    part: usize,
+    /// True where the unit's opener may be left out.
+    may_lack_opener: bool,
+    /// True where no opener was read: then only a marker behind it makes a word a name.
     needs_marker: bool,
+    /// True once a marker was read besides the opener.
+    marked: bool,
+    /// True where white space is no part of the header.
+    tight: bool,
+    fenced: bool,
     not_a_call: bool,
+    /// The row's, once the unit is complete.
+    closers: (usize, Option<&'static str>),
+}
+
+fn calls_of(row: &'static Row) -> Option<&'static NamedCalls> {
+    if let Grammar::Named(calls) = &row.dialect.grammar { Some(calls) } else { None }
+}
+
+fn words(list: &'static [&'static str]) -> impl Iterator<Item = (&'static str, ())> {
+    list.iter().map(|word| (*word, ()))
+}
+
+/// True for a first byte of a marker that may come behind part `part`.
+fn starts_marker(calls: &NamedCalls, part: usize, b: u8) -> bool {
+    let starts = |word: &&str| word.as_bytes()[0] == b;
+    calls.header[part + 1..].iter().any(|part| match part {
+        HeaderPart::Text(words) | HeaderPart::Maybe(words) => words.iter().any(starts),
+        _ => false,
+    })
 }
 
 impl Named {
-    pub fn new(needs_marker: bool) -> Self {
-        Self { at: At::Start, needs_marker, not_a_call: false }
+    const fn new(may_lack_opener: bool) -> Self {
+        Self {
+            at: At::Open,
+            part: 0,
+            may_lack_opener,
+            needs_marker: may_lack_opener,
+            marked: false,
+            tight: false,
+            fenced: false,
+            not_a_call: false,
+            closers: (0, None),
+        }
+    }
+
+    /// Where the unit's own opener stands, or the opener of its block stands for it.
+    pub const fn opened() -> Self {
+        Self::new(false)
+    }
+
+    /// Where it may be left out.
+    pub const fn in_section() -> Self {
+        Self::new(true)
     }
 
     /// True for a byte that a name can begin with.
@@ -50,16 +96,25 @@ impl Named {
         b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm a state of the unit")]
     pub fn advance(&mut self, cx: &mut Cx<'_>, cur: &mut usize, head: &mut Head, bracket: &mut Option<usize>) -> Step {
-        let Grammar::Named(NamedCalls { call_id, args, .. }) = &cx.row.dialect.grammar else { return Step::malformed(*cur) };
+        let Some(calls) = calls_of(cx.row) else { return Step::malformed(*cur) };
         loop {
             match &mut self.at {
-                At::Start => {
-                    let Some(b) = cx.skip_space(cur) else { return Step::More };
-                    if !Self::starts_name(b) {
-                        return Step::malformed(*cur);
+                At::Open => {
+                    if let Some(step) = self.open(calls, cx, cur, head) {
+                        return step;
                     }
-                    self.at = At::Name(*cur);
+                }
+                At::Part(from) => {
+                    let from = *from;
+                    let step = match calls.header.get(self.part) {
+                        Some(part) => self.part(*part, from, cx, cur),
+                        None => self.body(calls, from, cx, cur, head),
+                    };
+                    if let Some(step) = step {
+                        return step;
+                    }
                 }
                 At::Name(start) => {
                     let start = *start;
@@ -75,36 +130,20 @@ impl Named {
                     }
                     head.enter(start);
                     *cur = end;
-                    self.at = At::AfterName(end);
-                    head.name(cx.window.slice(start, end), cx);
-                }
-                At::AfterName(end) => {
-                    let end = *end;
-                    match header_space(cx, cur, end) {
-                        Space::Over(_) => {}
-                        Space::More => return Step::More,
-                        Space::TooMuch => return Step::malformed(*cur),
+                    let written = cx.window.slice(start, end);
+                    if calls.header[self.part] == HeaderPart::NameInId {
+                        name_in_id(written, cx, head);
+                    } else {
+                        head.name(written, cx);
                     }
-                    let words = [(*call_id, Part::CallId), (*args, Part::Args), ("{", Part::Brace)];
-                    match cx.look(*cur, words.into_iter()) {
-                        Found::Maybe(_) => return Step::More,
-                        Found::Yes(Part::CallId, len) => {
-                            *cur += len;
-                            self.at = At::Id(*cur);
-                        }
-                        Found::Yes(Part::Args, len) => {
-                            *cur += len;
-                            self.at = At::Value(*cur);
-                        }
-                        Found::Yes(Part::Brace, _) if !self.needs_marker => self.at = At::Value(*cur),
-                        Found::Yes(Part::Brace, _) | Found::No => return Step::malformed(*cur),
-                    }
+                    self.next(end);
                 }
                 At::Id(start) => {
                     let start = *start;
+                    let part = self.part;
                     let rest = cx.rest(*cur);
                     // An id that no surface can carry is still an id: the call stands and gets a new one (M52).
-                    let Some(run) = rest.iter().position(|&b| b == b'[' || b == b'{' || b < b' ') else {
+                    let Some(run) = rest.iter().position(|&b| b == b'{' || b < b' ' || starts_marker(calls, part, b)) else {
                         *cur = cx.end;
                         return if *cur - start > cx.options.caps.name { cap_at(cx, start) } else { Step::More };
                     };
@@ -112,47 +151,230 @@ impl Named {
                     if *cur - start > cx.options.caps.name {
                         return cap_at(cx, start);
                     }
-                    head.id = Some(cx.window.slice(start, *cur).to_owned());
-                    self.at = At::AfterId;
+                    self.tight = matches!(calls.header[part], HeaderPart::MaybeId(_));
+                    let id = cx.window.slice(start, *cur);
+                    head.id = Some(if self.tight { id } else { id.trim_end() }.to_owned());
+                    self.next(*cur);
                 }
-                At::AfterId => match cx.look(*cur, [(*args, Part::Args), ("{", Part::Brace)].into_iter()) {
-                    Found::Maybe(_) => return Step::More,
-                    Found::Yes(part, len) => {
-                        *cur += if part == Part::Args { len } else { 0 };
-                        self.at = At::Value(*cur);
+                At::Element(start, close) => {
+                    let (start, close) = (*start, *close);
+                    let limit = start + cx.options.caps.name;
+                    let run = memchr::memchr(close.as_bytes()[0], cx.rest(*cur));
+                    *cur = run.map_or(cx.end, |run| *cur + run);
+                    if *cur > limit {
+                        return cap_at(cx, start);
                     }
-                    Found::No => return Step::malformed(*cur),
-                },
-                At::Value(from) => {
-                    let from = *from;
-                    let b = match header_space(cx, cur, from) {
-                        Space::Over(b) => b,
-                        Space::More => return Step::More,
-                        Space::TooMuch => return Step::malformed(*cur),
-                    };
-                    self.at = At::InArgs(ArgValue::new(cx, *cur, b, head));
-                    head.ready = head.is_call() && b == b'{';
+                    match run.map(|_| cx.look(*cur, std::iter::once((close, ())))) {
+                        None | Some(Found::Maybe(_)) => return Step::More,
+                        Some(Found::No) => *cur += 1,
+                        Some(Found::Yes((), len)) => {
+                            *cur += len;
+                            self.next(*cur);
+                        }
+                    }
                 }
                 At::InArgs(value) => match value.advance(cx, cur, head, bracket) {
                     ArgStep::More => return Step::More,
                     ArgStep::Fail(step) => return step,
                     done => {
                         self.not_a_call = done == ArgStep::Other;
-                        self.complete(head);
-                        return Step::Complete;
+                        return self.complete(calls, head);
                     }
                 },
+                At::InBody(value, start) => match value.advance(cx, cur, head, bracket) {
+                    ArgStep::More => return Step::More,
+                    ArgStep::Fail(_) => {
+                        // It was text from its first byte on.
+                        *cur = *start;
+                        self.at = At::Text(*start);
+                    }
+                    ArgStep::Arguments | ArgStep::Other => return self.complete(calls, head),
+                },
+                At::Text(start) => {
+                    let start = *start;
+                    let Some(run) = memchr::memchr(b'<', cx.rest(*cur)) else {
+                        *cur = cx.end;
+                        return Step::More;
+                    };
+                    *cur += run;
+                    match cx.look(*cur, words(calls.unit_close)) {
+                        Found::Maybe(_) => return Step::More,
+                        Found::No => *cur += 1,
+                        Found::Yes(..) => {
+                            let text = cx.window.slice(start, *cur);
+                            let mut json = "{".to_owned();
+                            push_string(&mut json, calls.text.unwrap_or_default());
+                            json.push(':');
+                            json.push_str(&string(text.strip_suffix('\n').unwrap_or(text)));
+                            json.push('}');
+                            head.args = ArgText::Text(json);
+                            return self.complete(calls, head);
+                        }
+                    }
+                }
             }
         }
+    }
+
+    /// The next part of the header; white space before it begins at `from`.
+    fn next(&mut self, from: usize) {
+        self.part += 1;
+        self.at = At::Part(from);
+    }
+
+    /// The unit's opener, which a section's may stand for.
+    fn open(&mut self, calls: &'static NamedCalls, cx: &mut Cx<'_>, cur: &mut usize, head: &mut Head) -> Option<Step> {
+        if cx.skip_space(cur).is_none() {
+            return Some(Step::More);
+        }
+        if calls.unit.is_empty() {
+            self.at = At::Part(*cur);
+            return None;
+        }
+        match cx.look(*cur, words(calls.unit)) {
+            Found::Maybe(_) => return Some(Step::More),
+            Found::No if !self.may_lack_opener => return Some(Step::malformed(*cur)),
+            Found::No => {}
+            Found::Yes((), len) => {
+                head.enter(*cur);
+                *cur += len;
+                self.needs_marker = false;
+            }
+        }
+        self.at = At::Part(*cur);
+        None
+    }
+
+    /// Skips white space that began at `from`, where there may be any.
+    fn space(&self, cx: &mut Cx<'_>, cur: &mut usize, from: usize) -> Space {
+        if self.tight {
+            return cx.rest(*cur).first().map_or(Space::More, |&b| Space::Over(b));
+        }
+        let b = cx.skip_space(cur);
+        if *cur - from > HEADER_SPACE {
+            *cur = from + HEADER_SPACE;
+            return Space::TooMuch;
+        }
+        b.map_or(Space::More, Space::Over)
+    }
+
+    /// A part of the header.
+    fn part(&mut self, part: HeaderPart, from: usize, cx: &mut Cx<'_>, cur: &mut usize) -> Option<Step> {
+        let b = match self.space(cx, cur, from) {
+            Space::Over(b) => b,
+            Space::More => return Some(Step::More),
+            Space::TooMuch => return Some(Step::malformed(*cur)),
+        };
+        let (found, required) = match part {
+            HeaderPart::Space(_) => {
+                self.next(from);
+                return None;
+            }
+            HeaderPart::Name | HeaderPart::NameInId => {
+                if !Self::starts_name(b) {
+                    return Some(Step::malformed(*cur));
+                }
+                self.at = At::Name(*cur);
+                return None;
+            }
+            HeaderPart::Id => {
+                self.at = At::Id(*cur);
+                return None;
+            }
+            HeaderPart::Text(list) => (cx.look(*cur, words(list)), true),
+            HeaderPart::Maybe(list) => (cx.look(*cur, words(list)), false),
+            HeaderPart::MaybeId(word) | HeaderPart::MaybeElement([word, _]) => (cx.look(*cur, std::iter::once((word, ()))), false),
+        };
+        match found {
+            Found::Maybe(_) => Some(Step::More),
+            Found::No if required => Some(Step::malformed(*cur)),
+            Found::No => {
+                self.next(from);
+                None
+            }
+            Found::Yes((), len) => {
+                *cur += len;
+                self.tight = false;
+                self.marked = true;
+                match part {
+                    HeaderPart::MaybeId(_) => self.at = At::Id(*cur),
+                    HeaderPart::MaybeElement([_, close]) => self.at = At::Element(*cur, close),
+                    _ => self.next(*cur),
+                }
+                None
+            }
+        }
+    }
+
+    /// Where the body begins, behind its fence.
+    fn body(&mut self, calls: &'static NamedCalls, from: usize, cx: &mut Cx<'_>, cur: &mut usize, head: &mut Head) -> Option<Step> {
+        let b = match self.space(cx, cur, from) {
+            Space::Over(b) if self.tight && b != b'{' => return Some(Step::malformed(*cur)),
+            Space::Over(b) => b,
+            Space::More => return Some(Step::More),
+            Space::TooMuch => return Some(Step::malformed(*cur)),
+        };
+        if let Some((open, close)) = calls.fence.filter(|_| b == b'`') {
+            if !self.fenced {
+                match cx.look(*cur, words(open)) {
+                    Found::Maybe(_) => return Some(Step::More),
+                    Found::No => return Some(Step::malformed(*cur)),
+                    Found::Yes((), len) => {
+                        *cur += len;
+                        self.fenced = true;
+                        self.marked = true;
+                        self.at = At::Part(*cur);
+                        return None;
+                    }
+                }
+            }
+            match cx.look(*cur, std::iter::once((close, ()))) {
+                Found::Maybe(_) => return Some(Step::More),
+                Found::No => return Some(Step::malformed(*cur)),
+                Found::Yes(..) => return Some(self.complete(calls, head)),
+            }
+        }
+        if b == b'<' && !calls.unit_close.is_empty() {
+            // No arguments are none (B15).
+            match cx.look(*cur, words(calls.unit_close).chain(words(calls.close))) {
+                Found::Maybe(_) => return Some(Step::More),
+                Found::Yes(..) if self.marked || calls.text.is_some() => return Some(self.complete(calls, head)),
+                Found::Yes(..) | Found::No => {}
+            }
+        }
+        if calls.text.is_some() {
+            self.at = if b == b'{' { At::InBody(ArgValue::new(cx, *cur, b, head), *cur) } else { At::Text(*cur) };
+        } else if !self.marked && (self.needs_marker || b != b'{') {
+            return Some(Step::malformed(*cur));
+        } else {
+            self.at = At::InArgs(ArgValue::new(cx, *cur, b, head));
+            head.ready = head.is_call() && b == b'{' && !calls.closed;
+        }
+        None
     }
 
     /// Reads `delta` if it is the plain inside of a string of the arguments.
     #[inline]
     pub fn absorb(&mut self, delta: &str) -> bool {
-        if let At::InArgs(value) = &mut self.at { value.absorb(delta) } else { false }
+        match &mut self.at {
+            At::InArgs(value) | At::InBody(value, _) => value.absorb(delta),
+            At::Text(_) => !contains(delta.as_bytes(), b'<'),
+            _ => false,
+        }
     }
 
-    fn complete(&self, head: &mut Head) {
+    /// Of a complete unit: how many closers may still come, and the fence that may still close.
+    pub const fn closers(&self) -> (usize, Option<&'static str>) {
+        self.closers
+    }
+
+    fn complete(&mut self, calls: &'static NamedCalls, head: &mut Head) -> Step {
+        self.closers = (calls.unit_close.len(), calls.fence.filter(|_| self.fenced).map(|(_, close)| close));
+        self.settle(head);
+        Step::Complete
+    }
+
+    fn settle(&self, head: &mut Head) {
         if self.not_a_call {
             head.admission = Some(Admission::Text);
         }
@@ -161,7 +383,7 @@ impl Named {
 
     pub fn repair(&mut self, cx: &Cx<'_>, head: &mut Head) -> bool {
         match &self.at {
-            At::InArgs(value) => value.repair(cx, head),
+            At::InArgs(value) if !calls_of(cx.row).is_some_and(|calls| calls.closed) => value.repair(cx, head),
             _ => false,
         }
     }
@@ -172,9 +394,27 @@ impl Named {
         if number {
             head.args = ArgText::Absent;
             self.not_a_call = true;
-            self.complete(head);
+            self.settle(head);
         }
         number
+    }
+}
+
+/// Decides by an id that holds the name. Models write it without its prefix, its dot or its colon (B15, B51): then the name is
+/// the declared one that is left without the word and the digits.
+fn name_in_id(written: &str, cx: &Cx<'_>, head: &mut Head) {
+    head.id = Some(written.to_owned());
+    let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    let (whole, indexed) = written.rsplit_once(':').filter(|(_, index)| digits(index)).map_or((written, false), |(name, _)| (name, true));
+    let name = whole.strip_prefix("functions.").unwrap_or(whole);
+    let worn = whole.strip_prefix("functions").filter(|_| !indexed);
+    let worn = worn.map(|rest| rest.trim_start_matches('.').trim_end_matches(|c: char| c.is_ascii_digit()));
+    let declared = [Some(name), Some(whole), worn].into_iter().flatten().find(|name| cx.tools.declares(name, cx.options));
+    match declared {
+        Some(name) => head.name(name, cx),
+        // A counter alone names nothing.
+        None if digits(name) => head.admission = Some(Admission::Text),
+        None => head.name(name, cx),
     }
 }
 
@@ -196,14 +436,4 @@ enum Space {
     /// More of it may come.
     More,
     TooMuch,
-}
-
-/// Skips white space of a header that began at `from`.
-fn header_space(cx: &mut Cx<'_>, cur: &mut usize, from: usize) -> Space {
-    let b = cx.skip_space(cur);
-    if *cur - from > HEADER_SPACE {
-        *cur = from + HEADER_SPACE;
-        return Space::TooMuch;
-    }
-    b.map_or(Space::More, Space::Over)
 }

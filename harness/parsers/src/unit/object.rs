@@ -1,14 +1,15 @@
 //! G1 and the elements of G2: one strict JSON object `{"name": N, "arguments": OBJ, "id"?: ID}`. Also the value that carries
 //! arguments in G4.
 
-use streakstone_model::IdPlacement;
+use streakstone_model::{Coercion, Grammar, IdPlacement, JsonKeys};
 
 use super::{ArgText, Cx, Head, Step};
 use crate::scan::{JsonScan, Scan, is_json};
 use crate::text::unescape;
+use crate::tools::Admission;
 
-/// Keys that carry the arguments: the template's, then what fine-tunes write (B1; U2).
-const ARGUMENT_KEYS: [&str; 3] = ["arguments", "parameters", "args"];
+/// Objects around the call's own, at most: `{"tool_call": {"function": {...}}}`.
+const AROUND: usize = 2;
 
 /// A value that should be an object of arguments (semantics 6).
 #[derive(Debug)]
@@ -35,7 +36,7 @@ impl ArgValue {
         if first == b'{' {
             head.args = ArgText::Raw { from: start, to: None };
         }
-        Self { scan: JsonScan::new(cx.options.caps.depth), start, first }
+        Self { scan: JsonScan::noting(cx.options.caps.depth, &cx.row.noted), start, first }
     }
 
     pub fn advance(&mut self, cx: &Cx<'_>, cur: &mut usize, head: &mut Head, bracket: &mut Option<usize>) -> ArgStep {
@@ -69,12 +70,17 @@ impl ArgValue {
             b'n' => head.args = ArgText::Absent,
             b'"' => {
                 let text = unescape(cx.window.slice(self.start + 1, end - 1));
-                let text = text.trim();
-                if !text.starts_with('{') || !is_json(text, cx.options.caps.depth) {
+                let trimmed = text.trim();
+                if trimmed.starts_with('{') && is_json(trimmed, cx.options.caps.depth) {
+                    head.args = ArgText::Text(trimmed.to_owned());
+                } else if cx.coercion() == Coercion::Unsloth {
+                    head.args = ArgText::Bare(text);
+                } else {
                     return ArgStep::Other;
                 }
-                head.args = ArgText::Text(text.to_owned());
             }
+            // U31: a list or scalar becomes the empty object.
+            _ if cx.coercion() == Coercion::Unsloth => head.args = ArgText::Absent,
             _ => return ArgStep::Other,
         }
         ArgStep::Arguments
@@ -108,8 +114,18 @@ impl ArgValue {
     }
 }
 
+/// True if an id may come behind the arguments.
+fn late_id(cx: &Cx<'_>) -> bool {
+    match cx.row.dialect.ids {
+        IdPlacement::None => false,
+        IdPlacement::After => true,
+        // In a list in place of Mistral's header, an id stands anywhere.
+        IdPlacement::Before | IdPlacement::WithName => !matches!(cx.row.dialect.grammar, Grammar::Json(_)),
+    }
+}
+
 fn note_bracket(scan: &JsonScan, start: usize, bracket: &mut Option<usize>) {
-    if let Some(at) = scan.last_bracket {
+    if let Some(at) = scan.last_noted {
         *bracket = Some(start + at);
     }
 }
@@ -134,6 +150,10 @@ enum Key {
     Name,
     Args,
     Id,
+    /// Holds the call.
+    Call,
+    /// Holds a list of calls.
+    List,
     Other,
 }
 
@@ -142,8 +162,13 @@ enum Key {
 #[expect(clippy::struct_excessive_bools, reason = "independent facts of one object, all combinations occur")]
 pub(crate) struct CallObject {
     at: At,
+    keys: &'static JsonKeys,
     /// True where an element without arguments is no call.
     needs_arguments: bool,
+    /// True where a list of calls may stand in the object.
+    may_wrap: bool,
+    /// Objects open around the call's own.
+    around: usize,
     named: bool,
     has_args: bool,
     /// True once something makes the object no call; its end is still looked for.
@@ -151,10 +176,16 @@ pub(crate) struct CallObject {
 }
 
 impl CallObject {
-    pub fn new(needs_arguments: bool) -> Self {
-        Self { at: At::Open, needs_arguments, named: false, has_args: false, not_a_call: false }
+    pub fn new(keys: &'static JsonKeys, needs_arguments: bool) -> Self {
+        Self { at: At::Open, keys, needs_arguments, may_wrap: false, around: 0, named: false, has_args: false, not_a_call: false }
     }
 
+    /// The same, for an object that may hold a list of calls in place of one.
+    pub fn or_wrapper(self) -> Self {
+        Self { may_wrap: true, ..self }
+    }
+
+    #[expect(clippy::too_many_lines, reason = "one arm a state of the object")]
     pub fn advance(&mut self, cx: &mut Cx<'_>, cur: &mut usize, head: &mut Head, bracket: &mut Option<usize>) -> Step {
         loop {
             match &mut self.at {
@@ -193,6 +224,14 @@ impl CallObject {
                     };
                     let inside = cx.window.slice(start + 1, end - 1);
                     match self.at {
+                        At::InKey(..) if self.keys.name.is_empty() => {
+                            if self.named {
+                                return Step::malformed(start);
+                            }
+                            self.named = true;
+                            self.name(&unescape(inside), cx, head);
+                            self.at = At::Colon(Key::Args);
+                        }
                         At::InKey(..) => {
                             let key = self.key(inside, cx);
                             let again = (key == Key::Name && self.named) || (key == Key::Args && self.has_args);
@@ -202,7 +241,7 @@ impl CallObject {
                             self.at = At::Colon(key);
                         }
                         At::InName(..) => {
-                            head.name(&unescape(inside), cx);
+                            self.name(&unescape(inside), cx, head);
                             self.at = At::Comma;
                             self.note_ready(cx, head);
                         }
@@ -224,8 +263,12 @@ impl CallObject {
                         (At::Key(_), b'"') => self.at = At::InKey(JsonScan::new(1), *cur),
                         (At::Key(true) | At::Comma, b'}') => {
                             *cur += 1;
-                            self.complete(head);
-                            return Step::Complete;
+                            if self.around == 0 {
+                                self.complete(head);
+                                return Step::Complete;
+                            }
+                            self.around -= 1;
+                            self.at = At::Comma;
                         }
                         (At::Comma, b',') => {
                             self.at = At::Key(false);
@@ -235,6 +278,15 @@ impl CallObject {
                             self.at = At::Value(*key);
                             *cur += 1;
                         }
+                        (At::Value(Key::Call), b'{') => {
+                            if cx.row.noted.contains(&b) {
+                                *bracket = Some(*cur);
+                            }
+                            self.around += 1;
+                            self.at = At::Key(true);
+                            *cur += 1;
+                        }
+                        (At::Value(Key::List), b'[') => return Step::List,
                         (At::Value(key), _) => self.at = self.value(*key, b, *cur, cx, head),
                         _ => return Step::malformed(*cur),
                     }
@@ -262,12 +314,23 @@ impl CallObject {
         } else {
             inside
         };
+        let keys = self.keys;
+        let empty = !self.named && !self.has_args;
         match plain {
-            "name" => Key::Name,
-            // Where the wire has no place for it, an id counts as long as the head may not have gone out without it.
-            "id" if cx.row.dialect.ids != IdPlacement::None || !(self.named && self.has_args) => Key::Id,
-            key if ARGUMENT_KEYS.contains(&key) => Key::Args,
+            key if keys.name.contains(&key) => Key::Name,
+            // An id counts as long as the head may not have gone out without it.
+            key if keys.id.contains(&key) && (late_id(cx) || !(self.named && self.has_args)) => Key::Id,
+            key if keys.arguments.contains(&key) => Key::Args,
+            key if empty && self.around < AROUND && keys.call.contains(&key) => Key::Call,
+            key if empty && self.around == 0 && self.may_wrap && keys.list.contains(&key) => Key::List,
             _ => Key::Other,
+        }
+    }
+
+    fn name(&self, written: &str, cx: &Cx<'_>, head: &mut Head) {
+        head.name(written, cx);
+        if self.keys.no_call.contains(&written) && matches!(head.admission, Some(Admission::Call { tool: None, .. })) {
+            head.admission = Some(Admission::Text);
         }
     }
 
@@ -280,7 +343,7 @@ impl CallObject {
                 // A name that is no string names nothing.
                 self.not_a_call |= key == Key::Name;
                 // `b'x'`: what this value is does not matter.
-                At::InOther(ArgValue { scan: JsonScan::new(cx.options.caps.depth), start: at, first: b'x' })
+                At::InOther(ArgValue::new(cx, at, b'x', head))
             }
         }
     }
@@ -288,13 +351,13 @@ impl CallObject {
     /// Head and fragments may go once name and arguments are there, unless an id may come behind them: in an object it may
     /// stand anywhere.
     fn note_ready(&self, cx: &Cx<'_>, head: &mut Head) {
-        let known = !matches!(head.args, ArgText::Absent);
-        head.ready = known && head.is_call() && !self.not_a_call && cx.row.dialect.ids == IdPlacement::None;
+        let known = !matches!(head.args, ArgText::Absent | ArgText::Bare(_));
+        head.ready = known && head.is_call() && !self.not_a_call && !late_id(cx);
     }
 
     fn complete(&self, head: &mut Head) {
         if self.not_a_call || (self.needs_arguments && !self.has_args) || head.admission.is_none() {
-            head.admission = Some(crate::tools::Admission::Text);
+            head.admission = Some(Admission::Text);
         }
     }
 

@@ -1,10 +1,10 @@
 //! G5: `name(k=literal, literal, ...)`, one element of a Python list.
 
-use streakstone_model::{Coercion, Delivery};
+use streakstone_model::Delivery;
 
 use super::args::Members;
 use super::{ArgText, Cx, Head, Step};
-use crate::coerce::mlxcel::python_value;
+use crate::coerce::{Kind, python_value, reads_python_text};
 use crate::python::{Lit, PyLiteral};
 
 #[derive(Debug)]
@@ -19,7 +19,7 @@ enum At {
     AfterWord(usize, usize),
     /// In a value.
     Value(PyLiteral),
-    /// In a value that the profile `mlxcel` reads as text (M60, M62): it began here.
+    /// In a value that the profile reads as text (M60, M62; T31; X30): it began here.
     Text(usize, Brackets),
     Comma,
 }
@@ -38,6 +38,10 @@ pub(crate) struct PyCall {
     at: At,
     positional: usize,
     keyword: bool,
+    /// The parameter whose value is read as text.
+    name: String,
+    /// Stands behind the tool's name, before the parenthesis.
+    suffix: &'static str,
 }
 
 /// True for a byte of a function's name: an identifier, dotted or hyphenated (B8; M50), or a namespace.
@@ -60,7 +64,12 @@ impl PyCall {
     }
 
     pub fn new() -> Self {
-        Self { at: At::Start, positional: 0, keyword: false }
+        Self::with_suffix("")
+    }
+
+    /// A call whose name is followed by `suffix`.
+    pub fn with_suffix(suffix: &'static str) -> Self {
+        Self { at: At::Start, positional: 0, keyword: false, name: String::new(), suffix }
     }
 
     #[expect(clippy::too_many_lines, reason = "one arm a state of the call")]
@@ -99,8 +108,9 @@ impl PyCall {
                     if rest[run] != b'(' {
                         return Step::malformed(*cur);
                     }
+                    let Some(name) = cx.window.slice(start, *cur).strip_suffix(self.suffix) else { return Step::malformed(*cur) };
                     head.enter(start);
-                    head.name(cx.window.slice(start, *cur), cx);
+                    head.name(name, cx);
                     head.args = ArgText::Members(Members::open());
                     head.ready = head.is_call();
                     *cur += 1;
@@ -181,7 +191,11 @@ impl PyCall {
                     if text.trim().is_empty() {
                         return Step::malformed(*cur);
                     }
-                    let json = python_value(text, cx.options.caps.depth);
+                    let any = Kind::Any;
+                    let kind = head.tool(cx).map_or(&any, |tool| tool.kind(&self.name));
+                    let Some(json) = python_value(text, kind, cx.coercion(), cx.options.caps.depth) else {
+                        return Step::malformed(*cur);
+                    };
                     if let ArgText::Members(members) = &mut head.args {
                         members.json.push_str(&json);
                         members.end();
@@ -242,9 +256,11 @@ impl PyCall {
             return Some(Step::cap(at));
         }
         members.begin(name, cx.duplicate());
-        self.at = match cx.coercion() {
-            Coercion::Schema => At::Value(PyLiteral::new(at, cx.options.caps.depth)),
-            Coercion::Mlxcel => At::Text(at, Brackets::default()),
+        self.at = if reads_python_text(cx.coercion()) {
+            name.clone_into(&mut self.name);
+            At::Text(at, Brackets::default())
+        } else {
+            At::Value(PyLiteral::new(at, cx.options.caps.depth))
         };
         None
     }

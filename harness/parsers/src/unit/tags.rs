@@ -1,64 +1,51 @@
-//! G7 and G9: a tag opens the unit and names it, tags hold the parameters, a tag closes it.
+//! G7, G8, G9, G10 and G12: a tag opens the unit and names it, tags hold the parameters, a tag closes it.
 //!
 //! A value is data: a closer inside it counts only if what follows can follow it (semantics 7). Until that is known it is held.
+//! Text that goes into the arguments as it stands goes there as it comes.
 
-use streakstone_model::{Block, ChannelCalls, Grammar, MessageBody, TagCalls};
+mod header;
 
+use streakstone_model::{Block, Delivery, JsonKeys, TagCalls, TagJson, TagStyle};
+
+use self::header::{Header, HeaderStep, Of};
 use super::args::Members;
-use super::{ArgText, Cx, Head, Step, is_space};
-use crate::coerce::{Kind, coerce};
-use crate::row::{Found, Row, contains};
+use super::{ArgText, CallObject, Cx, Head, Step, is_space};
+use crate::coerce::{Kind, Wire, coerce, stays_text};
+use crate::row::{Found, contains};
 use crate::scan::{JsonScan, Scan};
-use crate::text::{compact, string};
+use crate::text::{compact, push_escaped, string};
 use crate::tools::Admission;
+
+const CDATA: [&str; 2] = ["<![CDATA[", "]]>"];
 
 #[derive(Debug)]
 enum At {
-    /// Before the unit's opener: white space, then the opener.
-    Open,
-    /// In the unit's or (true) a parameter's header.
-    Header(bool, Header),
+    /// Before the unit's opener, or with false before what frames it: white space, then the opener.
+    Open(bool),
+    /// Behind an opener, at this place if it is the unit's: a name, or a call object.
+    Named(Option<usize>),
+    Header(Header),
     /// Between tags.
     Body,
+    /// Where a value begins.
+    Fresh(usize),
     /// In a value that began here, scanned up to `cur`.
     Value(usize),
     /// A closer stands at `close..after`; what follows decides. True if it is the unit's own.
-    Confirm { value: usize, close: usize, after: usize, unit: bool },
+    Confirm {
+        value: usize,
+        close: usize,
+        after: usize,
+        unit: bool,
+    },
+    /// Behind the opener of an element that holds a JSON object.
+    JsonOpen,
     /// A JSON object in place of parameters.
     Json(JsonScan, usize),
-}
-
-/// A name after `=`, or attributes.
-#[derive(Debug, Default)]
-struct Header {
-    start: usize,
-    at: HeaderAt,
-    name: Option<String>,
-    /// The `string` attribute.
-    text: Option<bool>,
-    key: String,
-}
-
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum HeaderAt {
-    /// White space before a name, or between attributes.
-    #[default]
-    Space,
-    /// In a name that began here.
-    Name(usize),
-    /// After a name: blanks before an optional `>`.
-    AfterName(usize),
-    Key(usize),
-    Equals,
-    Quote,
-    Quoted(u8, usize),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum HeaderStep {
-    More,
-    Done,
-    Fail(Step),
+    /// Behind it, where it has an element of its own.
+    JsonClose,
+    /// A JSON call object in place of the name and the parameters.
+    Object(Box<CallObject>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,14 +54,29 @@ enum Tag {
     ParamClose,
     UnitClose,
     BlockClose,
+    /// Behind the name.
+    Separator,
+    /// Opens the arguments as JSON.
+    JsonOpen,
+}
+
+/// The parameter being read.
+#[derive(Debug, Default)]
+struct Param {
+    name: String,
+    /// What the wire says of it: text, or JSON.
+    text: Option<bool>,
+    /// Up to where its text is in the arguments, if it goes there as it stands.
+    passed: Option<usize>,
+    cdata: bool,
 }
 
 /// The machine. It starts at the unit's opener, or at white space before it.
 #[derive(Debug)]
 pub(crate) struct TagUnit {
+    tags: &'static TagCalls,
     at: At,
-    /// The parameter being read: its name, and what its `string` attribute says.
-    param: (String, Option<bool>),
+    param: Param,
     parameters: usize,
     /// True once the block's closer stood for the unit's own.
     pub lacks_closer: bool,
@@ -82,115 +84,176 @@ pub(crate) struct TagUnit {
     message: bool,
 }
 
-/// The tags of `row`, if it is one of tags.
-fn tags_of(row: &'static Row) -> Option<&'static TagCalls> {
-    match &row.dialect.grammar {
-        Grammar::Tags(tags) | Grammar::Channels(ChannelCalls { body: MessageBody::Parameters(tags) | MessageBody::Units(tags), .. }) => {
-            Some(tags)
-        }
-        _ => None,
-    }
-}
-
 fn closers(tags: &'static TagCalls) -> impl Iterator<Item = (&'static str, Tag)> {
     let params = tags.parameter_closes.iter().map(|t| (*t, Tag::ParamClose));
     std::iter::once((tags.parameter[1], Tag::ParamClose)).chain(params).chain(std::iter::once((tags.unit[1], Tag::UnitClose)))
 }
 
+/// What may stand behind a closed parameter, or behind the unit's own closer.
 fn after_closer(tags: &'static TagCalls, unit: bool) -> impl Iterator<Item = (&'static str, Tag)> {
     let inner = [(tags.parameter[0], Tag::ParamOpen), (tags.unit[1], Tag::UnitClose)];
+    let frame = Some((tags.frame[1], Tag::BlockClose)).filter(|(close, _)| !close.is_empty());
     let blocks = tags.blocks.iter().map(|block| (block[1], Tag::BlockClose));
-    inner.into_iter().filter(move |_| !unit).chain(blocks)
+    inner.into_iter().filter(move |_| !unit).chain(frame).chain(blocks)
+}
+
+/// What may stand between tags besides; only before the first parameter.
+fn before_parameters(tags: &'static TagCalls, first: bool) -> impl Iterator<Item = (&'static str, Tag)> {
+    let separator = match tags.style {
+        TagStyle::Pairs(pairs) => Some((pairs.separator, Tag::Separator)).filter(|(text, _)| !text.is_empty()),
+        TagStyle::Equals | TagStyle::Attributes(_) => None,
+    };
+    let json = tags.json.element().map(|element| (element[0], Tag::JsonOpen));
+    separator.into_iter().chain(json).filter(move |_| first)
 }
 
 impl TagUnit {
-    pub fn new() -> Self {
-        Self { at: At::Open, param: (String::new(), None), parameters: 0, lacks_closer: false, message: false }
+    pub fn new(tags: &'static TagCalls) -> Self {
+        Self::starting(tags, At::Open(tags.frame[0].is_empty()))
+    }
+
+    /// Behind the opener: the unit starts with its name.
+    pub fn named(tags: &'static TagCalls) -> Self {
+        Self::starting(tags, At::Named(None))
     }
 
     /// Behind a header that has named the call: only parameters are in the body.
-    pub fn in_message(head: &mut Head) -> Self {
+    pub fn in_message(tags: &'static TagCalls, head: &mut Head) -> Self {
         head.args = ArgText::Members(Members::open());
         head.ready = head.is_call();
-        Self { at: At::Body, message: true, ..Self::new() }
+        Self { message: true, ..Self::starting(tags, At::Body) }
+    }
+
+    fn starting(tags: &'static TagCalls, at: At) -> Self {
+        Self { tags, at, param: Param::default(), parameters: 0, lacks_closer: false, message: false }
     }
 
     #[expect(clippy::too_many_lines, reason = "one arm a state of the unit")]
-    pub fn advance(&mut self, cx: &mut Cx<'_>, cur: &mut usize, head: &mut Head) -> Step {
-        let Some(tags) = tags_of(cx.row) else { return Step::malformed(*cur) };
+    pub fn advance(&mut self, cx: &mut Cx<'_>, cur: &mut usize, head: &mut Head, bracket: &mut Option<usize>) -> Step {
+        let tags = self.tags;
         loop {
             match &mut self.at {
-                At::Open => {
+                At::Open(framed) => {
                     if cx.skip_space(cur).is_none() {
                         return Step::More;
                     }
-                    match cx.look(*cur, std::iter::once((tags.unit[0], ()))) {
+                    let frame = Some((tags.frame[0], true)).filter(|_| !*framed);
+                    match cx.look(*cur, std::iter::once((tags.unit[0], false)).chain(frame)) {
                         Found::Maybe(_) => return Step::More,
                         Found::No => return Step::malformed(*cur),
-                        Found::Yes((), len) => {
-                            head.enter(*cur);
+                        Found::Yes(true, len) => {
+                            *framed = true;
                             *cur += len;
-                            self.at = At::Header(false, Header { start: *cur, ..Header::default() });
+                        }
+                        Found::Yes(false, len) => {
+                            let opener = *cur;
+                            *cur += len;
+                            if matches!(tags.style, TagStyle::Pairs(_)) {
+                                self.at = At::Named(Some(opener));
+                            } else {
+                                head.enter(opener);
+                                self.at = At::Header(Header::new(Of::Unit));
+                            }
                         }
                     }
                 }
-                At::Header(parameter, header) => match header.advance(cx, cur, tags.attributes) {
+                At::Named(opener) => {
+                    let Some(b) = cx.skip_space(cur) else { return Step::More };
+                    if b == b'{' && tags.json == TagJson::Unit {
+                        self.at = At::Object(Box::new(CallObject::new(&JsonKeys::USUAL, false)));
+                    } else {
+                        head.enter(opener.unwrap_or(*cur));
+                        self.at = At::Header(Header::new(Of::Unit));
+                    }
+                }
+                At::Header(header) => match header.advance(tags.style, cx, cur) {
                     HeaderStep::More => return Step::More,
                     HeaderStep::Fail(step) => return step,
                     HeaderStep::Done => {
                         let name = header.name.take().unwrap_or_default();
-                        if *parameter {
-                            self.param = (name, header.text);
-                            self.at = At::Value(*cur);
-                        } else if name.is_empty() {
-                            return Step::malformed(*cur);
-                        } else {
-                            head.name(&name, cx);
-                            head.args = ArgText::Members(Members::open());
-                            head.ready = head.is_call();
-                            self.at = At::Body;
+                        match header.of {
+                            Of::Parameter => {
+                                self.param = Param { name, text: header.text, ..Param::default() };
+                                self.at = At::Fresh(*cur);
+                            }
+                            Of::Json => self.at = At::JsonOpen,
+                            Of::Unit if name.is_empty() => return Step::malformed(*cur),
+                            Of::Unit => {
+                                head.id = header.id.take();
+                                head.name(&name, cx);
+                                head.args = ArgText::Members(Members::open());
+                                // A name that only white space ends may still be a word of prose.
+                                head.ready = head.is_call() && !matches!(tags.style, TagStyle::Pairs(_));
+                                self.at = At::Body;
+                            }
                         }
                     }
                 },
                 At::Body => {
                     let Some(b) = cx.skip_space(cur) else { return Step::More };
-                    if b == b'{' && tags.attributes && self.parameters == 0 {
-                        head.args = ArgText::Raw { from: *cur, to: None };
-                        self.at = At::Json(JsonScan::new(cx.options.caps.depth), *cur);
+                    if b == b'{' && matches!(tags.json, TagJson::Arguments | TagJson::Block) && self.parameters == 0 {
+                        self.json(cx, *cur, head);
                         continue;
                     }
-                    match cx.look(*cur, after_closer(tags, false)) {
+                    match cx.look(*cur, after_closer(tags, false).chain(before_parameters(tags, self.parameters == 0))) {
                         Found::Maybe(_) => return Step::More,
                         Found::No => return Step::malformed(*cur),
                         Found::Yes(Tag::ParamOpen, len) => {
-                            if self.parameters == cx.options.caps.parameters {
+                            if self.parameters >= cx.options.caps.parameters {
                                 return Step::cap(*cur);
                             }
+                            head.ready = head.is_call();
                             self.parameters += 1;
                             *cur += len;
-                            self.at = At::Header(true, Header { start: *cur, ..Header::default() });
+                            self.at = At::Header(Header::new(Of::Parameter));
+                        }
+                        Found::Yes(Tag::Separator, len) => *cur += len,
+                        Found::Yes(Tag::JsonOpen, len) => {
+                            *cur += len;
+                            self.at = At::Header(Header::new(Of::Json));
                         }
                         Found::Yes(tag, len) => {
                             // The block's closer stands for a missing closer of the unit and is read after it.
                             self.lacks_closer = tag != Tag::UnitClose;
                             *cur += if self.lacks_closer { 0 } else { len };
+                            head.ready = head.is_call();
                             Self::complete(cx, head);
                             return Step::Complete;
                         }
                     }
                 }
+                At::Fresh(start) => {
+                    let start = *start;
+                    if tags.cdata {
+                        match cx.look(start, std::iter::once((CDATA[0], ()))) {
+                            Found::Maybe(_) => return Step::More,
+                            Found::No => {}
+                            Found::Yes((), _) => self.param.cdata = true,
+                        }
+                    }
+                    if !self.pass_from(start, cx, head) {
+                        return Step::More;
+                    }
+                    self.at = At::Value(start);
+                }
                 At::Value(start) => {
                     let start = *start;
                     let Some(run) = memchr::memchr(b'<', cx.rest(*cur)) else {
                         *cur = cx.end;
+                        self.pass(cx, head, *cur);
                         return Step::More;
                     };
                     *cur += run;
                     match cx.look(*cur, closers(tags)) {
-                        Found::Maybe(_) => return Step::More,
+                        Found::Maybe(_) => {
+                            self.pass(cx, head, *cur);
+                            return Step::More;
+                        }
                         Found::No => *cur += 1,
+                        Found::Yes(..) if self.param.cdata && !cx.window.slice(start, *cur).trim_end().ends_with(CDATA[1]) => *cur += 1,
                         Found::Yes(tag, len) => {
                             let close = *cur;
+                            self.pass(cx, head, close);
                             *cur += len;
                             self.at = At::Confirm { value: start, close, after: *cur, unit: tag == Tag::UnitClose };
                         }
@@ -219,6 +282,11 @@ impl TagUnit {
                         }
                     }
                 }
+                At::JsonOpen => match cx.skip_space(cur) {
+                    None => return Step::More,
+                    Some(b'{') => self.json(cx, *cur, head),
+                    Some(_) => return Step::malformed(*cur),
+                },
                 At::Json(scan, start) => {
                     let (from, start) = (*cur, *start);
                     match scan.scan(cx.rest(from)) {
@@ -230,8 +298,8 @@ impl TagUnit {
                             *cur = from + n;
                             head.args = ArgText::Raw { from: start, to: Some(*cur) };
                             // Only closers may follow.
-                            self.parameters = cx.options.caps.parameters;
-                            self.at = At::Body;
+                            self.parameters = cx.options.caps.parameters.max(1);
+                            self.at = if tags.json.element().is_some() { At::JsonClose } else { At::Body };
                         }
                         Scan::Bad(n) => {
                             *cur = from + n;
@@ -243,28 +311,124 @@ impl TagUnit {
                         }
                     }
                 }
+                At::JsonClose => {
+                    if cx.skip_space(cur).is_none() {
+                        return Step::More;
+                    }
+                    let close = tags.json.element().map_or("", |element| element[1]);
+                    match cx.look(*cur, std::iter::once((close, ()))) {
+                        Found::Maybe(_) => return Step::More,
+                        // As with values, a closer that lacks before an outer one is made up for.
+                        Found::No => self.at = At::Body,
+                        Found::Yes((), len) => {
+                            *cur += len;
+                            self.at = At::Body;
+                        }
+                    }
+                }
+                At::Object(object) => {
+                    // The object is the unit's body; the tag's closer behind it is framing.
+                    self.lacks_closer = true;
+                    return object.advance(cx, cur, head, bracket);
+                }
             }
         }
     }
 
+    /// True if the template writes a closer behind the unit's own.
+    pub fn is_framed(&self) -> bool {
+        !self.tags.frame[1].is_empty()
+    }
+
+    /// A JSON object that is all arguments begins at `start`.
+    fn json(&mut self, cx: &Cx<'_>, start: usize, head: &mut Head) {
+        head.ready = head.is_call();
+        head.args = ArgText::Raw { from: start, to: None };
+        self.at = At::Json(JsonScan::new(cx.options.caps.depth), start);
+    }
+
     /// Reads `delta` if no closer can begin in it and a value is open.
     #[inline]
-    pub fn absorb(&mut self, delta: &str) -> bool {
-        matches!(self.at, At::Value(_)) && !contains(delta.as_bytes(), b'<')
+    pub fn absorb(&mut self, delta: &str, head: &mut Head) -> bool {
+        match &mut self.at {
+            At::Value(_) if !contains(delta.as_bytes(), b'<') => {
+                if let (Some(to), ArgText::Members(members)) = (&mut self.param.passed, &mut head.args) {
+                    push_escaped(&mut members.json, delta);
+                    *to += delta.len();
+                }
+                true
+            }
+            At::Object(object) => object.absorb(delta),
+            _ => false,
+        }
+    }
+
+    /// Decides whether the value that begins at `start` goes into the arguments as it comes. False if the next byte decides.
+    fn pass_from(&mut self, start: usize, cx: &Cx<'_>, head: &mut Head) -> bool {
+        let text = self.param.text.unwrap_or_else(|| stays_text(self.kind(cx, head), cx.coercion()));
+        if !text || self.param.name.is_empty() || self.param.cdata {
+            return true;
+        }
+        if self.tags.newlines {
+            // A newline at the front is the template's only if there is one at the end.
+            match cx.rest(start).first() {
+                None => return false,
+                Some(b'\n') => return true,
+                Some(_) => {}
+            }
+        }
+        if let ArgText::Members(members) = &mut head.args {
+            members.begin(&self.param.name, cx.duplicate());
+            members.json.push('"');
+            self.param.passed = Some(start);
+        }
+        true
+    }
+
+    /// Passes on the text up to `to`, if it goes into the arguments as it stands.
+    fn pass(&mut self, cx: &Cx<'_>, head: &mut Head, to: usize) {
+        if let (Some(from), ArgText::Members(members)) = (&mut self.param.passed, &mut head.args) {
+            push_escaped(&mut members.json, cx.window.slice(*from, to));
+            *from = to;
+        }
+    }
+
+    /// The family of peers' rules that types its text.
+    fn wire(&self) -> Wire {
+        match self.tags.style {
+            TagStyle::Equals => Wire::TagEquals,
+            TagStyle::Attributes(_) => Wire::Invoke,
+            TagStyle::Pairs(_) => Wire::KeyValue,
+        }
+    }
+
+    /// The declared type of the current parameter.
+    fn kind<'a>(&self, cx: &'a Cx<'_>, head: &Head) -> &'a Kind {
+        head.tool(cx).map_or(&Kind::Any, |tool| tool.kind(&self.param.name))
     }
 
     /// The value `from..to` of the current parameter is closed.
     fn parameter(&mut self, cx: &Cx<'_>, head: &mut Head, from: usize, to: usize) {
-        let (name, text) = std::mem::take(&mut self.param);
-        // M21: a parameter without a name is skipped, the call stays.
-        if name.is_empty() {
+        if self.param.passed.is_some() {
+            self.pass(cx, head, to);
+            if let ArgText::Members(members) = &mut head.args {
+                members.json.push('"');
+                members.end();
+            }
+            self.param = Param::default();
             return;
         }
-        let value = cx.window.slice(from, to);
-        let newlines = tags_of(cx.row).is_some_and(|t| t.newlines);
-        let value = trim(value, newlines);
+        // M21: a parameter without a name is skipped, the call stays.
+        if self.param.name.is_empty() {
+            return;
+        }
+        let mut value = trim(cx.window.slice(from, to), self.tags.newlines);
+        if self.param.cdata {
+            let inside = value.strip_prefix(CDATA[0]).and_then(|v| v.trim_end().strip_suffix(CDATA[1]));
+            value = inside.unwrap_or(value);
+        }
         let depth = cx.options.caps.depth;
-        let json = match text {
+        let json = match self.param.text {
             Some(true) => string(value),
             Some(false) => compact(value, depth).unwrap_or_else(|| {
                 // T10: TensorFold keeps the whole block as text for it.
@@ -273,22 +437,19 @@ impl TagUnit {
                 }
                 string(value)
             }),
-            None => {
-                let any = Kind::Any;
-                let kind = head.tool(cx).map_or(&any, |tool| tool.kind(&name));
-                coerce(value, kind, cx.coercion(), depth)
-            }
+            None => coerce(value, self.kind(cx, head), cx.coercion(), self.wire(), depth),
         };
         if let ArgText::Members(members) = &mut head.args {
-            members.begin(&name, cx.duplicate());
+            members.begin(&self.param.name, cx.duplicate());
             members.json.push_str(&json);
             members.end();
         }
+        self.param = Param::default();
     }
 
     fn complete(cx: &Cx<'_>, head: &mut Head) {
         if let ArgText::Members(members) = &mut head.args {
-            members.close(cx.duplicate(), cx.delivery == streakstone_model::Delivery::Eager);
+            members.close(cx.duplicate(), cx.delivery == Delivery::Eager);
         }
     }
 
@@ -302,7 +463,7 @@ impl TagUnit {
         let At::Confirm { value, close, after, unit } = self.at else { return false };
         let rest = cx.rest(after);
         let rest = &rest[rest.iter().position(|&b| !is_space(b)).unwrap_or(rest.len())..];
-        if !tags_of(cx.row).is_some_and(|tags| cut_closer(tags, rest, unit)) {
+        if !self.cut_closer(cx, rest, unit) {
             return false;
         }
         self.parameter(cx, head, value, close);
@@ -316,10 +477,13 @@ impl TagUnit {
     }
 
     /// True if only closers lack: no value, no name, no header is open.
-    pub fn repair(&mut self, cx: &Cx<'_>, cur: usize, head: &mut Head) -> bool {
-        let Some(tags) = tags_of(cx.row) else { return false };
-        let closable = match &self.at {
-            At::Body => cut_closer(tags, cx.rest(cur), false),
+    pub fn repair(&mut self, cx: &mut Cx<'_>, cur: usize, head: &mut Head) -> bool {
+        let closable = match &mut self.at {
+            At::Body => self.cut_closer(cx, cx.rest(cur), false),
+            At::JsonClose => {
+                let close = self.tags.json.element().map_or("", |element| element[1]);
+                close.as_bytes().starts_with(cx.rest(cur))
+            }
             At::Json(scan, start) => match scan.closers() {
                 Some(closers) => {
                     head.args = ArgText::Text(format!("{}{closers}", cx.window.slice(*start, cx.end)));
@@ -327,18 +491,20 @@ impl TagUnit {
                 }
                 None => false,
             },
-            At::Open | At::Header(..) | At::Value(_) | At::Confirm { .. } => false,
+            At::Object(object) => return object.repair(cx, head),
+            At::Open(_) | At::Named(_) | At::Header(_) | At::Fresh(_) | At::Value(_) | At::Confirm { .. } | At::JsonOpen => false,
         };
         if closable {
             Self::complete(cx, head);
         }
         closable
     }
-}
 
-/// True if `rest`, the last bytes of the text, is nothing or the beginning of a closer that may stand there.
-fn cut_closer(tags: &'static TagCalls, rest: &[u8], unit: bool) -> bool {
-    after_closer(tags, unit).any(|(text, tag)| tag != Tag::ParamOpen && text.as_bytes().starts_with(rest))
+    /// True if `rest`, the last bytes of the text, is nothing or the beginning of a closer that may stand there.
+    fn cut_closer(&self, cx: &Cx<'_>, rest: &[u8], unit: bool) -> bool {
+        let closers = after_closer(self.tags, unit).filter(|(_, tag)| *tag != Tag::ParamOpen);
+        rest.is_empty() || matches!(cx.row.find(rest, closers, false), Found::Maybe(_))
+    }
 }
 
 /// One newline off each side, if both are there (semantics 7).
@@ -347,100 +513,4 @@ fn trim(value: &str, newlines: bool) -> &str {
         return value;
     }
     value.strip_prefix('\n').and_then(|v| v.strip_suffix('\n')).unwrap_or(value)
-}
-
-impl Header {
-    /// Reads a name after `=` (M20), or attributes up to `>`.
-    fn advance(&mut self, cx: &mut Cx<'_>, cur: &mut usize, attributes: bool) -> HeaderStep {
-        let cap = cx.options.caps.name;
-        loop {
-            let rest = cx.rest(*cur);
-            match self.at {
-                HeaderAt::Space => {
-                    let Some(b) = cx.skip_space(cur) else { return HeaderStep::More };
-                    match (attributes, b) {
-                        (true, b'>') => {
-                            *cur += 1;
-                            return HeaderStep::Done;
-                        }
-                        (true, _) if b.is_ascii_alphabetic() => self.at = HeaderAt::Key(*cur),
-                        (true, _) => return HeaderStep::Fail(Step::malformed(*cur)),
-                        (false, _) => self.at = HeaderAt::Name(*cur),
-                    }
-                }
-                HeaderAt::Name(start) => {
-                    let Some(run) = rest.iter().position(|&b| is_space(b) || b == b'<' || b == b'>') else {
-                        *cur = cx.end;
-                        return self.more_or_cap(cx, start, *cur);
-                    };
-                    *cur += run;
-                    if *cur - start > cap {
-                        return self.more_or_cap(cx, start, *cur);
-                    }
-                    self.name = Some(cx.window.slice(start, *cur).to_owned());
-                    self.at = HeaderAt::AfterName(*cur);
-                }
-                HeaderAt::AfterName(end) => {
-                    // Blanks belong to the tag only if its `>` follows; else to what comes after.
-                    let Some(run) = rest.iter().position(|&b| b != b' ' && b != b'\t') else {
-                        *cur = cx.end;
-                        return HeaderStep::More;
-                    };
-                    *cur = if rest[run] == b'>' { *cur + run + 1 } else { end };
-                    return HeaderStep::Done;
-                }
-                HeaderAt::Key(start) => {
-                    let Some(run) = rest.iter().position(|b| !b.is_ascii_alphanumeric() && *b != b'_' && *b != b'-') else {
-                        *cur = cx.end;
-                        return self.more_or_cap(cx, start, *cur);
-                    };
-                    *cur += run;
-                    if *cur - start > cap {
-                        return self.more_or_cap(cx, start, *cur);
-                    }
-                    cx.window.slice(start, *cur).clone_into(&mut self.key);
-                    self.at = HeaderAt::Equals;
-                }
-                HeaderAt::Equals | HeaderAt::Quote => {
-                    let Some(&b) = rest.first() else { return HeaderStep::More };
-                    self.at = match (self.at, b) {
-                        (HeaderAt::Equals, b'=') => HeaderAt::Quote,
-                        (HeaderAt::Quote, b'"' | b'\'') => HeaderAt::Quoted(b, *cur + 1),
-                        _ => return HeaderStep::Fail(Step::malformed(*cur)),
-                    };
-                    *cur += 1;
-                }
-                HeaderAt::Quoted(quote, start) => {
-                    // M23: the search for the closing quote ends at the next `<`.
-                    let Some(run) = rest.iter().position(|&b| b == quote || b == b'<') else {
-                        *cur = cx.end;
-                        return self.more_or_cap(cx, start, *cur);
-                    };
-                    *cur += run;
-                    if *cur - start > cap {
-                        return self.more_or_cap(cx, start, *cur);
-                    }
-                    if rest[run] == b'<' {
-                        return HeaderStep::Fail(Step::malformed(*cur));
-                    }
-                    let value = cx.window.slice(start, *cur);
-                    match self.key.as_str() {
-                        "name" => self.name = Some(value.to_owned()),
-                        "string" => self.text = Some(value == "true"),
-                        _ => {}
-                    }
-                    *cur += 1;
-                    self.at = HeaderAt::Space;
-                }
-            }
-        }
-    }
-
-    fn more_or_cap(&self, cx: &Cx<'_>, start: usize, cur: usize) -> HeaderStep {
-        debug_assert!(start >= self.start);
-        if cur - start > cx.options.caps.name {
-            return HeaderStep::Fail(Step::cap(cx.window.boundary(start + cx.options.caps.name + 1)));
-        }
-        HeaderStep::More
-    }
 }

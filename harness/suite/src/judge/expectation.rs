@@ -2,7 +2,6 @@
 
 use streakstone_model::{Lookup, Policies, Reply};
 
-use crate::case::Case;
 use crate::difference::{Difference, from_expected};
 use crate::judge::GoldenCheck;
 use crate::judge::examine::{Scene, Whole};
@@ -69,11 +68,6 @@ fn verdict(subject: &dyn Subject, scene: &Scene<'_>, reply: &Reply) -> (Verdict,
         return (Verdict::Policy, Some(finding(format!("it does what the policy {pairs} gives"))));
     }
     (Verdict::Fail, Some(differs(difference)))
-}
-
-/// Says which expectations of `under` this build cannot judge.
-pub(super) fn not_built(ledger: &mut Ledger, case: &Case) {
-    ledger.notes.extend(case.under_not_built.iter().map(|pairs| format!("under {pairs}: this build has no such profile, not judged")));
 }
 
 /// Compares the whole reply under each policy the case names with what it expects there.

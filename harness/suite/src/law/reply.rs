@@ -3,19 +3,19 @@
 use std::collections::HashSet;
 
 use streakstone_model::json::Json;
-use streakstone_model::{Call, CallOutcome, End, Finish, Incomplete, Part, Policies, Reply, Truncated};
+use streakstone_model::{Call, CallId, CallOutcome, End, Finish, Incomplete, Part, Policies, Reply, Truncated};
 
 use crate::difference::{between, found, same_json};
 use crate::law::{Judgement, Sides};
 
-/// `id-valid-unique`: every id, the model's or minted, matches `^[A-Za-z0-9_-]{1,64}$` and no two calls share one
-/// (semantics 5).
+/// `id-valid-unique`: every id, the model's or minted, matches `^[A-Za-z0-9_-]{1,64}$`, or is the model's and holds the name as
+/// Kimi's does, and no two calls share one (semantics 5).
 #[must_use]
 pub fn id_valid_unique(reply: &Reply) -> Judgement {
     let mut seen = HashSet::new();
     for (i, call) in reply.calls().enumerate() {
         let id = call.id.value.as_str();
-        if !valid_id(id) {
+        if !valid_id(id, call.id.minted) {
             return Judgement::broken(format!("calls[{i}].id is {id:?}, not 1 to 64 letters, digits, `_` or `-`"));
         }
         if !seen.insert(id) {
@@ -25,10 +25,11 @@ pub fn id_valid_unique(reply: &Reply) -> Judgement {
     Judgement::Holds
 }
 
-/// The pattern `^[A-Za-z0-9_-]{1,64}$`.
+/// The pattern `^[A-Za-z0-9_-]{1,64}$`, or an id that holds the name if the model wrote it.
 #[must_use]
-pub fn valid_id(id: &str) -> bool {
-    (1..=64).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+pub fn valid_id(id: &str, minted: bool) -> bool {
+    let kept = !minted && CallId::holds_name(id);
+    kept || (1..=64).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }
 
 /// `arguments-json`: a complete call's arguments are one strict JSON object.
@@ -231,9 +232,17 @@ mod tests {
 
     #[test]
     fn an_id_is_1_to_64_letters_digits_underscores_or_hyphens() {
-        assert!(valid_id("call_9-Z") && valid_id(&"a".repeat(64)));
+        assert!(valid_id("call_9-Z", true) && valid_id(&"a".repeat(64), true));
         for id in ["", "a b", "functions.f:0", "é", &"a".repeat(65)] {
-            assert!(!valid_id(id), "{id}");
+            assert!(!valid_id(id, true), "{id}");
+        }
+    }
+
+    #[test]
+    fn an_id_of_the_model_may_hold_the_name() {
+        assert!(valid_id("functions.get_weather:0", false) && valid_id("f:12", false));
+        for id in ["functions.f", "functions.:0", "f:", "f:x", "f g:0", &format!("{}:0", "a".repeat(65))] {
+            assert!(!valid_id(id, false), "{id}");
         }
     }
 }

@@ -242,10 +242,10 @@ fn text_of(part: &Part, reasoning: bool) -> Option<&str> {
 
 /// The ids of a reading whose minted ones may differ from the whole reading's: all valid, no two alike.
 fn minted_ids_hold(events: &[Event]) -> bool {
-    let ids = events.iter().filter_map(|e| if let Event::CallBegin { id, .. } = e { Some(id.as_str()) } else { None });
-    let mut ids: Vec<&str> = ids.collect();
+    let ids = events.iter().filter_map(|e| if let Event::CallBegin { id, minted, .. } = e { Some((id.as_str(), *minted)) } else { None });
+    let mut ids: Vec<(&str, bool)> = ids.collect();
     ids.sort_unstable();
-    ids.iter().all(|id| valid_id(id)) && ids.windows(2).all(|pair| pair[0] != pair[1])
+    ids.iter().all(|(id, minted)| valid_id(id, *minted)) && ids.windows(2).all(|pair| pair[0].0 != pair[1].0)
 }
 
 #[cfg(test)]

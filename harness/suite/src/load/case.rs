@@ -136,7 +136,6 @@ fn case(
         soft,
         expect: wanted.expect,
         under: wanted.under,
-        under_not_built: wanted.under_not_built,
         one_of: wanted.one_of,
         generate: raw.generate,
     })

@@ -1,7 +1,7 @@
 //! What a case expects.
 
 use streakstone_model::json::Json;
-use streakstone_model::{Coercion, Finish, Policies, PolicyError};
+use streakstone_model::{Finish, Policies};
 
 use crate::case::{Expect, ExpectCall};
 use crate::corpus::Strictness;
@@ -15,10 +15,6 @@ const OUTCOME_KEYS: &[&str] = &["content", "reasoning", "calls", "finish", "reas
 /// Keys of an expected call.
 const CALL_KEYS: &[&str] = &["name", "arguments", "arguments_json", "id"];
 
-/// Coercion profiles that the semantics name (7: each reproduces a peer) and that this build may not have. A case may expect
-/// something under them; it is left unjudged.
-const COERCIONS_NOT_BUILT: &[&str] = &["exo", "unsloth", "tensorfold", "vllm", "sglang"];
-
 const FINISH: &[(&str, Finish)] = &[("stop", Finish::Stop), ("tool_calls", Finish::ToolCalls), ("length", Finish::Length)];
 
 /// Everything a case expects.
@@ -26,8 +22,6 @@ const FINISH: &[(&str, Finish)] = &[("stop", Finish::Stop), ("tool_calls", Finis
 pub(crate) struct Expectations {
     pub expect: Expect,
     pub under: Vec<(String, Policies, Expect)>,
-    /// Keys of `under` that name a profile of [`COERCIONS_NOT_BUILT`].
-    pub under_not_built: Vec<String>,
     pub one_of: Vec<(Expect, String)>,
 }
 
@@ -67,68 +61,40 @@ pub(crate) fn read(fields: &Fields<'_>, strictness: Strictness, report: &mut Fil
             None => {}
         },
     }
-    (found.under, found.under_not_built) = under(fields, report);
+    found.under = under(fields, report);
     found
 }
 
-/// The expectations under policies, and the keys that name what this build does not have.
-fn under(fields: &Fields<'_>, report: &mut FileReport<'_>) -> (Vec<(String, Policies, Expect)>, Vec<String>) {
-    let mut not_built: Vec<String> = Vec::new();
-    let Some(node) = fields.get("under") else { return (Vec::new(), not_built) };
+/// The expectations under policies.
+fn under(fields: &Fields<'_>, report: &mut FileReport<'_>) -> Vec<(String, Policies, Expect)> {
+    let Some(node) = fields.get("under") else { return Vec::new() };
     let Value::Map(members) = &node.value else {
         report.at(node.place, format!("`under` must map `policy=value` to an expectation, not be {}", node.value.kind()));
-        return (Vec::new(), not_built);
+        return Vec::new();
     };
     let mut all: Vec<(String, Policies, Expect)> = Vec::new();
     for (key, node) in members {
         let mut policies = Policies::default();
-        let profile = set_pairs(&mut policies, &key.text).unwrap_or_else(|error| {
-            report.at(key.place, format!("{error}; write `policy=value` or `p=v,q=w`"));
-            Profile::Unknown
-        });
-        if profile == Profile::Built && policies == Policies::default() {
-            report.at(key.place, format!("`{}` is the default; say it in `expect`", key.text));
-        } else if profile == Profile::Built
-            && let Some((other, ..)) = all.iter().find(|(_, p, _)| *p == policies)
-        {
-            report.at(key.place, format!("`{}` means the same as `{other}`; keep one", key.text));
+        match policies.set_pairs(&key.text) {
+            Err(error) => report.at(key.place, format!("{error}; write `policy=value` or `p=v,q=w`")),
+            Ok(()) if policies == Policies::default() => {
+                report.at(key.place, format!("`{}` is the default; say it in `expect`", key.text));
+            }
+            Ok(()) => {
+                if let Some((other, ..)) = all.iter().find(|(_, p, _)| *p == policies) {
+                    report.at(key.place, format!("`{}` means the same as `{other}`; keep one", key.text));
+                }
+            }
         }
         if let Some(entry) = Fields::of(node, "an expectation of under", KEYS, report) {
             let expect = expect(&entry, "under", false, report);
             if expect == Expect::default() {
                 report.at(node.place, "an expectation of `under` expects nothing; give at least one key");
             }
-            match profile {
-                Profile::NotBuilt => not_built.push(key.text.clone()),
-                Profile::Built | Profile::Unknown => all.push((key.text.clone(), policies, expect)),
-            }
+            all.push((key.text.clone(), policies, expect));
         }
     }
-    (all, not_built)
-}
-
-/// What a key of `under` asks for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Profile {
-    Built,
-    /// It has a coercion of [`COERCIONS_NOT_BUILT`].
-    NotBuilt,
-    /// It is an error, reported.
-    Unknown,
-}
-
-/// Sets each pair; a coercion that is not built is left at its default, and said.
-fn set_pairs(policies: &mut Policies, pairs: &str) -> Result<Profile, PolicyError> {
-    let mut profile = Profile::Built;
-    for pair in pairs.split(',') {
-        match policies.set_pairs(pair) {
-            Err(PolicyError::UnknownValue { policy: Coercion::NAME, value, .. }) if COERCIONS_NOT_BUILT.contains(&value.as_str()) => {
-                profile = Profile::NotBuilt;
-            }
-            other => other?,
-        }
-    }
-    Ok(profile)
+    all
 }
 
 fn expect(fields: &Fields<'_>, what: &str, complete: bool, report: &mut FileReport<'_>) -> Expect {

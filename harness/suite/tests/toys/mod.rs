@@ -404,7 +404,6 @@ pub fn case(raw: impl Into<Vec<u8>>) -> Case {
         soft: false,
         expect: Expect::default(),
         under: Vec::new(),
-        under_not_built: Vec::new(),
         one_of: Vec::new(),
         generate: None,
     }
