@@ -11,7 +11,7 @@ mod tags;
 
 use streakstone_model::{Coercion, Delivery, Duplicate, Incomplete, ReadOptions};
 
-pub(crate) use args::ArgText;
+pub(crate) use args::{ArgText, Arguments};
 pub(crate) use named::Named;
 pub(crate) use object::CallObject;
 pub(crate) use pycall::PyCall;
@@ -256,6 +256,17 @@ impl Unit {
     /// Bytes of the arguments of a complete unit.
     pub fn arguments(&self, window: &Window, cur: usize) -> usize {
         self.sent_len + self.fragment(window, cur, true).len()
+    }
+
+    /// All arguments of a complete unit of which nothing was sent; they are gone from it then.
+    pub fn take_arguments(&mut self, cur: usize) -> Arguments {
+        match std::mem::take(&mut self.head.args) {
+            ArgText::Absent => Arguments::None,
+            ArgText::Bare(_) => Arguments::Text(String::new()),
+            ArgText::Raw { from, to } => Arguments::At(from, to.unwrap_or(cur)),
+            ArgText::Text(json) => Arguments::Text(json),
+            ArgText::Members(members) => Arguments::Text(members.json),
+        }
     }
 
     /// The arguments that are sure, from `self.sent_len` on; all of them when `whole`.
