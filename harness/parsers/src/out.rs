@@ -4,6 +4,7 @@ use std::collections::{HashSet, VecDeque};
 
 use streakstone_model::{ByteUse, CallId, CallOutcome, DropReason, Finish, Sink, Span};
 
+use crate::unit::Arguments;
 use crate::window::Window;
 
 /// What undecided text becomes when it is no call.
@@ -31,7 +32,7 @@ enum Item {
     Text(usize),
     Framing(usize),
     Dropped(usize, DropReason),
-    Call(usize, Ready, String),
+    Call(usize, Ready, Arguments),
 }
 
 pub(crate) struct Out {
@@ -225,16 +226,16 @@ impl Out {
     }
 
     /// A complete call that ends at `to`.
-    pub fn call(&mut self, ready: Ready, arguments: &str, to: usize, sink: &mut dyn Sink) {
+    pub fn call(&mut self, ready: Ready, arguments: Arguments, window: &Window, to: usize, sink: &mut dyn Sink) {
         if let Some((items, front)) = &mut self.held {
-            items.push(Item::Call(to, ready, arguments.to_owned()));
+            items.push(Item::Call(to, ready, arguments));
             *front = to;
             self.queued += 1;
             return;
         }
         self.host = Host::Content;
         self.begin(&ready.name, ready.id, ready.body, sink);
-        self.arguments(arguments, sink);
+        self.arguments(arguments.text(window), sink);
         self.end(to, CallOutcome::Complete, sink);
     }
 
@@ -307,7 +308,7 @@ impl Out {
                 Item::Text(to) => self.text(window, to, sink),
                 Item::Framing(to) => self.bytes(ByteUse::Framing, to, sink),
                 Item::Dropped(to, reason) => self.bytes(ByteUse::Dropped { reason }, to, sink),
-                Item::Call(to, ready, arguments) => self.call(ready, &arguments, to, sink),
+                Item::Call(to, ready, arguments) => self.call(ready, arguments, window, to, sink),
             }
         }
     }

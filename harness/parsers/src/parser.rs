@@ -9,6 +9,10 @@ use crate::token::{SpecialTokens, Token, UnknownToken};
 use crate::tools::ToolSet;
 use crate::utf8::Lossy;
 
+/// Longest piece of a delta that is read at once: what is passed on leaves before the next piece is taken in, so that a long
+/// delta of prose is never copied as a whole.
+const PIECE: usize = 16 * 1024;
+
 /// What a parser holds back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Held {
@@ -78,11 +82,11 @@ impl<'a> Parser<'a> {
         if self.lossy.is_clear()
             && let Ok(text) = std::str::from_utf8(delta)
         {
-            core.push(text, sink);
+            feed(core, text, sink);
             return;
         }
         self.lossy.push(delta, &mut |text, replaced| match replaced {
-            None => core.push(text, sink),
+            None => feed(core, text, sink),
             Some(raw) => core.push_replaced(raw, sink),
         });
     }
@@ -91,7 +95,7 @@ impl<'a> Parser<'a> {
     #[inline]
     pub fn push_str<S: Sink>(&mut self, delta: &str, sink: &mut S) {
         if self.lossy.is_clear() {
-            self.core.push(delta, sink);
+            feed(&mut self.core, delta, sink);
         } else {
             self.push(delta.as_bytes(), sink);
         }
@@ -115,4 +119,16 @@ impl<'a> Parser<'a> {
     pub const fn steps(&self) -> u64 {
         self.core.steps()
     }
+}
+
+/// Reads `text` in pieces; where one ends changes nothing.
+#[inline]
+fn feed<S: Sink>(core: &mut Core<'_>, text: &str, sink: &mut S) {
+    let mut rest = text;
+    while rest.len() > PIECE {
+        let (piece, more) = rest.split_at(rest.floor_char_boundary(PIECE));
+        core.push(piece, sink);
+        rest = more;
+    }
+    core.push(rest, sink);
 }

@@ -44,7 +44,13 @@ pub(crate) fn push_string(out: &mut String, text: &str) {
 
 /// `text` as a JSON string.
 pub(crate) fn string(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
+    // Counted first: a long value that outgrows its buffer at the first escape would be held twice.
+    let escapes = text.bytes().map(|b| match b {
+        b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 8 | 12 => 1,
+        0..0x20 => 5,
+        _ => 0,
+    });
+    let mut out = String::with_capacity(text.len() + escapes.sum::<usize>() + 2);
     push_string(&mut out, text);
     out
 }

@@ -184,7 +184,8 @@ fn short(marker: &str) -> &str {
 }
 
 /// Plain prose, with the brackets and comparisons that prose has.
-const PROSE: &str = "The quick brown fox jumps over the lazy dog, and then it writes a short note about what it saw: 3 < 5, [1], {x}.\n";
+pub const PROSE: &str =
+    "The quick brown fox jumps over the lazy dog, and then it writes a short note about what it saw: 3 < 5, [1], {x}.\n";
 
 #[cfg(test)]
 mod tests {

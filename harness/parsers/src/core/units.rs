@@ -178,7 +178,7 @@ impl Core<'_> {
                     self.out.dropped(to, reason, sink);
                 } else {
                     let head = Ready { name, id: unit.head.id.take(), body: unit.head.body };
-                    self.out.call(head, unit.fragment(&self.window, to, true), to, sink);
+                    self.out.call(head, unit.take_arguments(to), &self.window, to, sink);
                 }
                 Last::Taken
             }
@@ -267,7 +267,7 @@ impl Core<'_> {
         let policy = self.options.policies.truncated;
         let may_repair = self.end == Some(End::Stop) && policy == Truncated::Repair && !self.block.bare && !unit.sent;
         if may_repair {
-            let so_far = unit.fragment(&self.window, self.cur, false).to_owned();
+            let so_far = if eager { unit.fragment(&self.window, self.cur, false).to_owned() } else { String::new() };
             let cur = self.cur;
             if unit.repair(&mut self.cx(end), cur) {
                 self.cur = end;

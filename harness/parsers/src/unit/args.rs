@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use streakstone_model::Duplicate;
 
 use crate::text::push_string;
+use crate::window::Window;
 
 /// Names of members, each with the places of its first and last member. A few are searched one by one; hostile many are hashed.
 #[derive(Debug, Default)]
@@ -143,6 +144,26 @@ pub(crate) enum ArgText {
     Bare(String),
     /// Put together from parameters.
     Members(Members),
+}
+
+/// The arguments of a complete call: not copied while its block is held.
+#[derive(Debug)]
+pub(crate) enum Arguments {
+    /// `{}`.
+    None,
+    /// The model's own bytes, in the window.
+    At(usize, usize),
+    Text(String),
+}
+
+impl Arguments {
+    pub fn text<'a>(&'a self, window: &'a Window) -> &'a str {
+        match self {
+            Self::None => "{}",
+            Self::At(from, to) => window.slice(*from, *to),
+            Self::Text(json) => json,
+        }
+    }
 }
 
 #[cfg(test)]

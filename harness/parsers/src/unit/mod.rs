@@ -13,7 +13,7 @@ mod tags;
 
 use streakstone_model::{Coercion, Delivery, Duplicate, Incomplete, ReadOptions};
 
-pub(crate) use args::ArgText;
+pub(crate) use args::{ArgText, Arguments};
 pub(crate) use elements::ElementUnit;
 pub(crate) use message::{Message, is_name};
 pub(crate) use named::Named;
@@ -281,6 +281,17 @@ impl Unit {
     /// True if a closer of what frames the unit may follow.
     pub fn is_framed(&self) -> bool {
         matches!(&self.machine, Machine::Tags(m) if m.is_framed())
+    }
+
+    /// All arguments of a complete unit of which nothing was sent; they are gone from it then.
+    pub fn take_arguments(&mut self, cur: usize) -> Arguments {
+        match std::mem::take(&mut self.head.args) {
+            ArgText::Absent => Arguments::None,
+            ArgText::Bare(_) => Arguments::Text(String::new()),
+            ArgText::Raw { from, to } => Arguments::At(from, to.unwrap_or(cur)),
+            ArgText::Text(json) => Arguments::Text(json),
+            ArgText::Members(members) => Arguments::Text(members.json),
+        }
     }
 
     /// The arguments that are sure, from `self.sent_len` on; all of them when `whole`.
