@@ -14,15 +14,17 @@ const PYTHON: When = When::Grammar(GrammarId::PythonList);
 const TAGS: When = When::Grammar(GrammarId::TagEquals);
 const INVOKE: When = When::Grammars(&[GrammarId::InvokeAttr, GrammarId::InvokeTyped, GrammarId::Xtml]);
 const PAIRS: When = When::Grammar(GrammarId::KeyValuePairs);
-/// Every grammar whose values stand between tags.
-const TAGGED: When = When::Grammars(&[
+/// Every grammar whose values stand between tags; the last one's nest.
+const TAG_GRAMMARS: [GrammarId; 6] = [
     GrammarId::TagEquals,
     GrammarId::InvokeAttr,
     GrammarId::InvokeTyped,
     GrammarId::KeyValuePairs,
     GrammarId::Xtml,
     GrammarId::NestedElements,
-]);
+];
+const TAGGED: When = When::Grammars(&TAG_GRAMMARS);
+const FLAT: When = When::Grammars(TAG_GRAMMARS.split_at(5).0);
 const CHANNELS: When = When::Grammar(GrammarId::Channels);
 const ELEMENTS: When = When::Grammar(GrammarId::NestedElements);
 
@@ -233,7 +235,7 @@ pub(super) static GENERATORS: &[Generator] = &[
         |_, s, n| fill(&s.first, &format!("{}f{}", s.unit, s.named), "", n)),
     row("tag-parameter-openers", TAGGED, FREE, "parameters whose name never ends", "reference-systems 1.7",
         |_, s, n| fill(&s.head(), &s.string[0], "", n)),
-    row("tag-parameter-heads", TAGGED, FREE, "parameters that open and never close", "dialects B3, B13",
+    row("tag-parameter-heads", FLAT, FREE, "parameters that open and never close", "dialects B3, B13",
         |_, s, n| fill(&s.head(), &s.string.join("k"), "", n)),
     row("tag-open-list-value", TAGGED, Setup::Declared, "a value that is nearly JSON and nearly Python", "semantics 7",
         |_, s, n| fill(&(s.in_value("u") + "[True"), ", None", &s.value_to_end(), n)),
@@ -307,8 +309,8 @@ pub(super) static GENERATORS: &[Generator] = &[
     row("space-behind-a-header", CHANNELS, FREE, "white space before a body", "composed",
         |_, s, n| fill(s.head().trim_end_matches('{'), " ", "", n)),
     // An element tree.
-    row("elements-nested", ELEMENTS, FREE, "elements that open and never close", "reference-systems M11",
-        |_, s, n| fill(&s.head(), &s.string.join("a"), "", n)),
+    row("elements-nested", ELEMENTS, FREE, "elements that open and never close, in call after call", "reference-systems M11",
+        |_, s, n| fill("", &(s.head() + &s.string.join("a").repeat(50)), "", n)),
     row("elements-side-by-side", ELEMENTS, FREE, "one element's children, all of one name", "dialects B22",
         |_, s, n| fill(&(s.head() + &s.string.join("a")), &format!("{}1{}", s.string.join("k"), s.string_end), "", n)),
     row("elements-with-text", ELEMENTS, FREE, "text between children", "dialects B22",
