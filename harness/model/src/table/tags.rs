@@ -261,7 +261,7 @@ pub(super) static ROWS: &[Dialect] = &[
     },
     Dialect {
         name: "minimax_m2",
-        aliases: &["minimax"],
+        aliases: &[],
         peers: &[
             (Vllm, &["minimax_m2"]),
             (Sglang, &["minimax-m2"]),
