@@ -78,7 +78,9 @@ fn parameters_of_a_call() {
     for dialect in dialects() {
         let s = dialect.grammar.spelling();
         let with = |count: usize| {
-            let all: Vec<String> = (0..count).map(|i| format!("{}v{}", s.string.join(&format!("k{i}")), s.string_end)).collect();
+            // The closers of element trees name what they close.
+            let end = |i: usize| s.string_end.replace("/k>", &format!("/k{i}>"));
+            let all: Vec<String> = (0..count).map(|i| format!("{}v{}", s.string.join(&format!("k{i}")), end(i))).collect();
             format!("{}{}{}{}", s.head(), all.join(&s.comma), s.call_end, s.last)
         };
         let caps = Caps { parameters: 3, ..Caps::default() };
