@@ -1,0 +1,117 @@
+//! Strings of a file made markers of a row: checked, then leaked.
+
+use streakstone_model::{Dialect, Lookup, Markers, lookup};
+
+use crate::error::Fault;
+
+/// Longest marker, in bytes: the longest of the table has 40.
+const MAX_MARKER: usize = 256;
+/// Longest word for a dialect: it names folders and stands in tables.
+const MAX_WORD: usize = 64;
+
+/// Reads strings and keeps what is wrong with them.
+#[derive(Default)]
+pub(crate) struct Check {
+    pub faults: Vec<Fault>,
+}
+
+impl Check {
+    pub fn fault(&mut self, at: &str, message: impl Into<String>) {
+        self.faults.push(Fault::new(at, message));
+    }
+
+    /// A text of any kind, leaked: rows live as long as the program.
+    pub fn text(text: impl Into<String>) -> &'static str {
+        Box::leak(text.into().into_boxed_str())
+    }
+
+    /// A list, leaked.
+    pub fn list<T>(items: impl IntoIterator<Item = T>) -> &'static [T] {
+        Box::leak(items.into_iter().collect::<Vec<_>>().into_boxed_slice())
+    }
+
+    /// A marker that must be there.
+    pub fn marker(&mut self, at: &str, text: impl Into<String>) -> &'static str {
+        let text = text.into();
+        if text.is_empty() {
+            self.fault(at, "an empty marker; write the text that the model writes, or leave the key out");
+        } else if text.trim().is_empty() {
+            self.fault(at, "a marker of white space only, which every text has; write the text that the model writes");
+        } else if text.len() > MAX_MARKER {
+            self.fault(at, format!("a marker of {} bytes; {MAX_MARKER} at most", text.len()));
+        }
+        Self::text(text)
+    }
+
+    /// A marker that may be empty: there is none.
+    pub fn optional(&mut self, at: &str, text: String) -> &'static str {
+        if text.is_empty() { "" } else { self.marker(at, text) }
+    }
+
+    /// Markers for one place, each once.
+    pub fn markers(&mut self, at: &str, texts: impl IntoIterator<Item = String>) -> &'static [&'static str] {
+        let mut list: Vec<&'static str> = Vec::new();
+        for (index, text) in texts.into_iter().enumerate() {
+            let at = format!("{at}[{index}]");
+            let marker = self.marker(&at, text);
+            if list.contains(&marker) {
+                self.fault(&at, format!("`{marker}` stands here twice; keep one"));
+            }
+            list.push(marker);
+        }
+        Self::list(list)
+    }
+
+    /// Opener and closer, which differ.
+    pub fn pair(&mut self, at: &str, [open, close]: [String; 2]) -> [&'static str; 2] {
+        let pair = [self.marker(at, open), self.marker(at, close)];
+        if pair[0] == pair[1] {
+            self.fault(at, format!("opener and closer are both `{}`; a text could not tell them apart", pair[0]));
+        }
+        pair
+    }
+
+    /// A word for the dialect that no other row has.
+    pub fn word(&mut self, at: &str, word: String) -> &'static str {
+        let fits = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+        if word.is_empty() || word.len() > MAX_WORD || !word.chars().all(fits) || word.starts_with('.') {
+            self.fault(
+                at,
+                format!("`{word}` is no word for a dialect; use 1 to {MAX_WORD} letters, digits, `_`, `-` and `.`, no `.` first"),
+            );
+        } else if let Lookup::Known(row) = lookup(&word) {
+            self.fault(at, format!("`{word}` is a word of the dialect `{}`; choose another", row.name));
+        }
+        Self::text(word)
+    }
+
+    /// What can only be seen on the whole row: a marker that means two things. `grammar` is the key of its grammar.
+    pub fn row(&mut self, dialect: &Dialect, grammar: &str) {
+        let markers = Markers::of(dialect);
+        let reasoning = || dialect.reasoning.iter();
+        for opener in markers.openers.iter().filter(|opener| !opener.is_empty()) {
+            if markers.closers.contains(opener) {
+                self.fault(grammar, format!("`{opener}` opens and closes; a text could not tell the two apart"));
+            }
+            if reasoning().any(|r| r.open == *opener) {
+                self.fault("reasoning", format!("`{opener}` opens calls too; keep one meaning"));
+            }
+        }
+        for (key, list) in [("control", dialect.control), ("stop", dialect.stop)] {
+            for token in list {
+                if markers.openers.contains(token) || markers.closers.contains(token) || markers.inner.contains(token) {
+                    self.fault(key, format!("`{token}` is a marker of the calls too; keep one meaning"));
+                }
+                if reasoning().any(|r| r.open == *token || r.close == *token) {
+                    self.fault(key, format!("`{token}` is a reasoning marker too; keep one meaning"));
+                }
+            }
+        }
+        if let Some(token) = dialect.stop.iter().find(|token| dialect.control.contains(token)) {
+            self.fault("stop", format!("`{token}` is a control token too; keep it there if it is never ordinary text"));
+        }
+        if markers.openers.is_empty() && !dialect.grammar.is_bare() {
+            self.fault(grammar, "nothing opens a call; give an opener");
+        }
+    }
+}

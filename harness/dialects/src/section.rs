@@ -1,0 +1,13 @@
+//! The grammar sections of a dialect file, one file a family. The keys are those of the family's type in `streakstone_model`, where
+//! each is explained. A key that is left out comes from the row that `like` names, if that row is of the family, else from the
+//! family's plainest form.
+
+mod json;
+mod named;
+mod python;
+mod tags;
+
+pub(crate) use json::JsonSection;
+pub(crate) use named::NamedSection;
+pub(crate) use python::PythonSection;
+pub(crate) use tags::TagSection;

@@ -1,0 +1,194 @@
+//! Content `xml-inline`: a tag with the call's name in the opener, tags with parameters in the content.
+
+use serde_json::Value;
+use streakstone_model::{Grammar, GrammarId, TagCalls};
+
+use super::Shape;
+use crate::check::Check;
+use crate::error::Fault;
+use crate::template::field::{Anchor, Field};
+use crate::template::pattern::{Piece, pieces};
+
+const ARG: &str = "content_args.tag_pattern";
+
+pub(super) fn grammar(field: &Field, check: &mut Check) -> Result<Grammar, Fault> {
+    let Shape::Captured { group } = Shape::of(field)? else {
+        return Err(
+            field.fault("transform", "xml-inline gives parameters only: capture the name in `open_pattern` and use {content} as arguments")
+        );
+    };
+    if field.args.get("merge_duplicates").is_some_and(|merge| *merge != Value::Bool(false)) {
+        return Err(field.fault(
+            "content_args.merge_duplicates",
+            "a repeated parameter is no list here: the last one counts, or the first (policy `duplicate`); remove it",
+        ));
+    }
+    value_parser(field)?;
+    field.only_args(&["tag_pattern", "value_parser", "merge_duplicates"])?;
+    let opener = Opener::of(field, &group)?;
+    let closers = closers(field)?;
+    let (blocks, unit_close): (Vec<[String; 2]>, _) = match (opener.tags.as_slice(), closers.as_slice()) {
+        ([_], [close]) => (Vec::new(), close),
+        ([wrapper, _], [close, end]) => (vec![[wrapper.clone(), end.clone()]], close),
+        _ => {
+            return Err(field.fault(
+                "close_pattern",
+                format!(
+                    "{} openers and {} closers; each opener needs its closer, and a call has one wrapper at most",
+                    opener.tags.len(),
+                    closers.len()
+                ),
+            ));
+        }
+    };
+    let parameter = Parameter::of(field)?;
+    let at = format!("{}.{ARG}", field.at);
+    let unit_open = opener.tags.last().cloned().unwrap_or_default();
+    let (unit_open, unit_attribute) = named(&unit_open, &opener.after).ok_or_else(|| field.fault("open_pattern", STYLES))?;
+    let (open, attribute) = named(&parameter.open, &parameter.after_key).ok_or_else(|| field.fault(ARG, STYLES))?;
+    if unit_attribute.is_some() != attribute.is_some() {
+        return Err(
+            field.fault(ARG, "the call has its name in an attribute and the parameter has not, or the other way round; both must be alike")
+        );
+    }
+    for (key, attribute) in [("open_pattern", unit_attribute), (ARG, attribute)] {
+        if attribute.is_some_and(|word| word != "name") {
+            return Err(field.fault(key, "the attribute must be called `name`"));
+        }
+    }
+    let blocks: Vec<_> = blocks.into_iter().map(|block| check.pair(&format!("{}.open_pattern", field.at), block)).collect();
+    Ok(Grammar::Tags(TagCalls {
+        id: if attribute.is_some() { GrammarId::InvokeTyped } else { GrammarId::TagEquals },
+        blocks: Check::list(blocks),
+        unit: check.pair(&format!("{}.open_pattern", field.at), [unit_open.to_owned(), unit_close.clone()]),
+        parameter: check.pair(&at, [open.to_owned(), parameter.close.clone()]),
+        parameter_closes: &[],
+        attributes: attribute.is_some(),
+        newlines: parameter.lines,
+    }))
+}
+
+const STYLES: &str = "a tag holds its name as in `<tag=NAME>` or `<tag name=\"NAME\">`; write a dialect file for other forms";
+
+/// Types come from the tool's schema (semantics 7), whatever a template says; what it says must not be more than that.
+fn value_parser(field: &Field) -> Result<(), Fault> {
+    let Some(parser) = field.args.get("value_parser").filter(|parser| !parser.is_null()) else { return Ok(()) };
+    match parser.get("name").and_then(Value::as_str) {
+        Some("text" | "json") => Ok(()),
+        _ => {
+            Err(field
+                .fault("content_args.value_parser", "values are text or JSON, typed by the tool's schema; remove it, or use text or json"))
+        }
+    }
+}
+
+/// The tag of an opener up to its name, and the attribute the name stands in.
+fn named<'t>(open: &'t str, after: &str) -> Option<(&'t str, Option<&'t str>)> {
+    match after {
+        ">" if open.ends_with('=') => Some((open, None)),
+        "\">" => {
+            let (tag, attribute) = open.strip_suffix("=\"")?.rsplit_once(' ')?;
+            Some((open.get(..=tag.len())?, Some(attribute)))
+        }
+        _ => None,
+    }
+}
+
+/// The opener of a call: tags, the last with the name.
+struct Opener {
+    tags: Vec<String>,
+    after: String,
+}
+
+impl Opener {
+    fn of(field: &Field, group: &str) -> Result<Self, Fault> {
+        let refused =
+            || field.fault("open_pattern", format!("must be the wrapper's opener, the tag of the call and in it the group `{group}`"));
+        let pieces = field.open.as_ref().map_or(&[][..], |anchor| anchor.pieces.as_slice());
+        let at = pieces.iter().position(|piece| matches!(piece, Piece::Group(name) if name == group)).ok_or_else(refused)?;
+        let after = match &pieces[at + 1..] {
+            [] => String::new(),
+            [Piece::Text(text)] => text.clone(),
+            _ => return Err(refused()),
+        };
+        let tags = tags(&pieces[..at]).ok_or_else(refused)?;
+        if tags.is_empty() { Err(refused()) } else { Ok(Self { tags, after }) }
+    }
+}
+
+/// The closers of the call and of its wrapper.
+fn closers(field: &Field) -> Result<Vec<String>, Fault> {
+    let Some(anchor) = &field.close else { return Err(field.fault("close", "is missing; give the closer of the call")) };
+    let refused = |anchor: &Anchor| field.fault(anchor.key, "must be the closer of the call and then that of its wrapper, as literals");
+    match anchor.pieces.as_slice() {
+        [Piece::OneOf(texts)] if texts.len() == 1 => tags(&[Piece::Text(texts[0].clone())]).ok_or_else(|| refused(anchor)),
+        pieces => tags(pieces).ok_or_else(|| refused(anchor)),
+    }
+}
+
+/// The tags in literal text: a tag ends where `>` and `<` meet, or at white space between the pieces. An optional tag is one too:
+/// closers are optional framing in any case.
+fn tags(pieces: &[Piece]) -> Option<Vec<String>> {
+    let mut tags = Vec::new();
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) | Piece::Maybe(text) => {
+                let mut rest = text.trim();
+                while let Some(end) = rest.find("><") {
+                    tags.push(rest[..=end].to_owned());
+                    rest = &rest[end + 1..];
+                }
+                tags.push(rest.to_owned());
+            }
+            Piece::Space => {}
+            Piece::Group(_) | Piece::Any | Piece::OneOf(_) => return None,
+        }
+    }
+    Some(tags)
+}
+
+/// The pattern of a parameter.
+struct Parameter {
+    open: String,
+    after_key: String,
+    close: String,
+    /// White space stands on both sides of the value.
+    lines: bool,
+}
+
+impl Parameter {
+    fn of(field: &Field) -> Result<Self, Fault> {
+        let Some(pattern) = field.args.get("tag_pattern").and_then(Value::as_str) else {
+            return Err(
+                field.fault("content_args", "has no `tag_pattern`; give the pattern of a parameter with the groups `key` and `value`")
+            );
+        };
+        let pieces = pieces(pattern).map_err(|message| field.fault(ARG, message))?;
+        let is = |piece: &Piece, name: &str| matches!(piece, Piece::Group(own) if own == name);
+        let read = |open: &String, key: &Piece, after: &String, value: &Piece, close: &String, lines: bool| {
+            (is(key, "key") && is(value, "value")).then(|| Self {
+                open: open.clone(),
+                after_key: after.clone(),
+                close: close.clone(),
+                lines,
+            })
+        };
+        let found = match pieces.as_slice() {
+            [Piece::Text(open), key, Piece::Text(after), value, Piece::Text(close)]
+            | [Piece::Text(open), key, Piece::Text(after), Piece::Space, value, Piece::Text(close)]
+            | [Piece::Text(open), key, Piece::Text(after), value, Piece::Space, Piece::Text(close)] => {
+                read(open, key, after, value, close, false)
+            }
+            [Piece::Text(open), key, Piece::Text(after), Piece::Space, value, Piece::Space, Piece::Text(close)] => {
+                read(open, key, after, value, close, true)
+            }
+            _ => None,
+        };
+        found.ok_or_else(|| {
+            field.fault(
+                ARG,
+                "must be an opener with the group `key` in it, the group `value`, and a closer; write a dialect file for other forms",
+            )
+        })
+    }
+}

@@ -1,0 +1,110 @@
+//! Dialect files: what `like` gives, what a file overrides, and the same file in three formats.
+
+mod reading;
+
+use reading::{agree, leaked, read};
+use streakstone_dialects::{SCHEMA, load};
+use streakstone_model::{Dialect, Grammar, Lookup, lookup};
+
+fn file(name: &str) -> Dialect {
+    let path = format!("{}/tests/files/{name}", env!("CARGO_MANIFEST_DIR"));
+    load(name, &std::fs::read_to_string(&path).unwrap(), None).unwrap()
+}
+
+fn row(name: &str) -> &'static Dialect {
+    let Lookup::Known(row) = lookup(name) else { panic!("no row {name}") };
+    row
+}
+
+#[test]
+fn what_a_file_leaves_out_is_taken_from_like_but_for_words_and_families() {
+    let own = load("x.yaml", "name: plain_copy\nlike: hermes_2_pro\n", None).unwrap();
+    let row = row("hermes");
+    assert_eq!(own.grammar, row.grammar);
+    assert_eq!((own.lead, own.reasoning, own.call_ends_reasoning), (row.lead, row.reasoning, row.call_ends_reasoning));
+    assert_eq!((own.ids, own.control, own.stop), (row.ids, row.control, row.stop));
+    assert!(own.aliases.is_empty() && own.peers.is_empty() && own.families.is_empty());
+}
+
+#[test]
+fn a_file_like_hermes_with_other_markers_reads_as_hermes_with_other_markers() {
+    let own = leaked(file("other_markers.yaml"));
+    let text = "<why>\nHm.\n</why>\n\nSure.\n<fn>\n{\"name\": \"f\", \"arguments\": {\"q\": \"</fn>\"}}\n</fn><|done|>";
+    let reply = read(own, &[text.as_bytes()]);
+    let call = reply.calls().next().unwrap();
+    assert_eq!((call.name.as_str(), call.arguments.as_str()), ("f", "{\"q\": \"</fn>\"}"));
+    assert_eq!((reply.reasoning().as_str(), reply.content().as_str()), ("Hm.", "Sure."));
+    agree(own, own, text, 1);
+    let hermes = "<tool_call>\n{\"name\": \"f\", \"arguments\": {}}\n</tool_call>";
+    assert_eq!(read(own, &[hermes.as_bytes()]).content(), hermes);
+}
+
+#[test]
+fn a_toml_file_with_tags_of_its_own_reads_its_calls() {
+    let own = leaked(file("my_tags.toml"));
+    assert_eq!((own.aliases, own.families, own.lead), (&["my-tags-v2"][..], &["a model of our own"][..], 2));
+    let text = "Sure.\n\n<calls>\n<call=f>\n<with=q>\na <with b\n</with>\n</call>\n</calls>";
+    let reply = read(own, &[text.as_bytes()]);
+    let call = reply.calls().next().unwrap();
+    assert_eq!((call.name.as_str(), call.arguments.as_str()), ("f", "{\"q\":\"a <with b\"}"));
+    assert_eq!(reply.content(), "Sure.");
+    agree(own, own, text, 1);
+}
+
+#[test]
+fn a_section_of_another_family_than_likes_takes_the_envelope_only() {
+    let text = "name: elsewhere\nlike: hermes\npython: {open: ['<py>'], close: ['</py>']}\n";
+    let own = load("x.yaml", text, None).unwrap();
+    assert!(matches!(own.grammar, Grammar::Python(calls) if calls.open == ["<py>"]));
+    assert_eq!(own.control, row("hermes").control);
+}
+
+#[test]
+fn the_three_formats_say_the_same() {
+    let yaml = "name: three\nlike: seed_oss\nids: none\ncall_ends_reasoning: true\ntags:\n  blocks: []\n  newlines: false\n";
+    let toml = "name = \"three\"\nlike = \"seed_oss\"\nids = \"none\"\ncall_ends_reasoning = true\n[tags]\nblocks = []\nnewlines = false\n";
+    let json =
+        r#"{"name": "three", "like": "seed_oss", "ids": "none", "call_ends_reasoning": true, "tags": {"blocks": [], "newlines": false}}"#;
+    let own = load("x.yaml", yaml, None).unwrap();
+    assert_eq!(load("x.TOML", toml, None).unwrap(), own);
+    assert_eq!(load("x.json", json, None).unwrap(), own);
+    assert!(matches!(own.grammar, Grammar::Tags(calls) if calls.blocks.is_empty() && calls.unit == ["<function=", "</function>"]));
+}
+
+#[test]
+fn files_fit_the_schema_and_it_knows_every_key() {
+    let schema: serde_json::Value = serde_json::from_str(SCHEMA).unwrap();
+    assert!(jsonschema::meta::is_valid(&schema));
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let keys: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
+    // The loader names its keys when one is unknown.
+    let said = load("x.json", r#"{"name": "x", "nmae": 1}"#, None).unwrap_err().to_string();
+    assert_eq!(said.matches('`').count(), 2 * (keys.len() + 2), "{said}");
+    for key in keys {
+        assert!(said.contains(&format!("`{key}`")), "the loader has no key {key}: {said}");
+    }
+    for (section, of) in schema["$defs"].as_object().unwrap().iter().filter(|(name, _)| schema["properties"].get(name.as_str()).is_some()) {
+        let keys: Vec<&String> = of["properties"].as_object().unwrap().keys().collect();
+        let said = load("x.json", &format!(r#"{{"name": "x", "{section}": {{"nmae": 1}}}}"#), None).unwrap_err().to_string();
+        assert_eq!(said.matches('`').count(), 2 * (keys.len() + 2), "{section}: {said}");
+        for key in keys {
+            assert!(said.contains(&format!("`{key}`")), "{section} has no key {key}: {said}");
+        }
+    }
+    for text in [
+        r#"{"name": "a", "like": "hermes"}"#,
+        r#"{"name": "a", "tags": {"unit": ["a", "b"], "parameter": ["c", "d"]}}"#,
+        r#"{"name": "a", "python": {"bare": true}, "reasoning": [{"open": "a", "close": "b"}]}"#,
+    ] {
+        let value = serde_json::from_str(text).unwrap();
+        assert!(validator.is_valid(&value), "{text}");
+        assert!(load("x.json", text, None).is_ok(), "{text}");
+    }
+    for text in
+        [r"{}", r#"{"name": ""}"#, r#"{"name": "a", "lead": -1}"#, r#"{"name": "a", "tags": {"unit": ["a"]}}"#, r#"{"name": "a", "x": 1}"#]
+    {
+        let value = serde_json::from_str(text).unwrap();
+        assert!(!validator.is_valid(&value), "{text}");
+        assert!(load("x.json", text, None).is_err(), "{text}");
+    }
+}

@@ -1,0 +1,77 @@
+//! Response templates in the three shapes that servers know by heart read canonical texts as the rows of the table do.
+
+mod reading;
+
+use reading::{agree, leaked};
+use streakstone_dialects::load;
+use streakstone_model::{Dialect, Lookup, lookup};
+
+fn template(file: &str) -> &'static Dialect {
+    let path = format!("{}/tests/templates/{file}", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).unwrap();
+    leaked(load(file, &text, Some("of_a_checkpoint")).unwrap())
+}
+
+fn row(name: &str) -> &'static Dialect {
+    let Lookup::Known(row) = lookup(name) else { panic!("no row {name}") };
+    row
+}
+
+const JSON: [(&str, usize); 5] = [
+    ("<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Paris\", \"unit\": \"c\"}}\n</tool_call><|im_end|>", 1),
+    (
+        "<tool_call>\n{\"name\": \"a\", \"arguments\": {}}\n</tool_call>\n<tool_call>\n{\"name\": \"b\", \"arguments\": {\"q\": \"</tool_call>\"}}\n</tool_call>",
+        2,
+    ),
+    (
+        "<think>\nWhich city?\n</think>\n\nLet me look.\n<tool_call>\n{\"name\": \"a\", \"arguments\": {\"n\": 1}}\n</tool_call><|im_end|>",
+        1,
+    ),
+    ("<think>\n<tool_call>\n{\"name\": \"a\", \"arguments\": {}}\n</tool_call>\n</think>\n\nNo.", 0),
+    ("A < b, and <tool_cal is no marker.<|im_end|>", 0),
+];
+
+#[test]
+fn json_in_tags_reads_as_hermes() {
+    let own = template("json_tags.json");
+    assert_eq!((own.control, own.reasoning.len()), (&["<|im_end|>", "<|endoftext|>"][..], 1));
+    for (text, calls) in JSON {
+        agree(own, row("hermes"), text, calls);
+    }
+}
+
+#[test]
+fn xml_inline_reads_as_qwen3_coder() {
+    let own = template("xml_inline.json");
+    assert_eq!(own.name, "of_a_checkpoint");
+    for (text, calls) in [
+        (
+            "<tool_call>\n<function=get_weather>\n<parameter=city>\nParis\n</parameter>\n<parameter=unit>\nc\n</parameter>\n</function>\n</tool_call><|im_end|>",
+            1,
+        ),
+        (
+            "<tool_call>\n<function=a>\n</function>\n</tool_call>\n<tool_call>\n<function=b>\n<parameter=q>\nx < y\n\n</parameter>\n</function>\n</tool_call>",
+            2,
+        ),
+        (
+            "<think>\nWhich?\n</think>\n\nLet me look.\n\n<tool_call>\n<function=a>\n<parameter=n>\n1\n</parameter>\n</function>\n</tool_call>",
+            1,
+        ),
+        ("<function=a>\n<parameter=n>\n1\n</parameter>\n</function>\n</tool_call>", 1),
+        ("<tool_call>\n<function=a>\n<parameter=n>\n1", 0),
+    ] {
+        agree(own, row("qwen3_coder"), text, calls);
+    }
+}
+
+#[test]
+fn a_python_call_list_reads_as_lfm2() {
+    let own = template("call_list.json");
+    for (text, calls) in [
+        ("<|tool_call_start|>[get_weather(city=\"Paris\", n=[1, 2.5, None])]<|tool_call_end|><|im_end|>", 1),
+        ("<think>Hm.</think>Sure. <|tool_call_start|>[a(), b(q='<|tool_call_end|>')]<|tool_call_end|> Done.", 2),
+        ("[a()] is no call here.", 0),
+    ] {
+        agree(own, row("lfm2"), text, calls);
+    }
+}
