@@ -42,10 +42,10 @@ fn named(field: &Field, group: &str, check: &mut Check) -> Result<NamedCalls, Fa
             ));
         }
     };
-    let (_, close) = match &field.close {
-        None => ((), String::new()),
+    let close = match &field.close {
+        None => String::new(),
         Some(anchor) => match anchor.literals(field)?.as_slice() {
-            [close] => ((), close.clone()),
+            [close] => close.clone(),
             _ => return Err(field.fault(anchor.key, "several closers; a named call has one, keep the template's own")),
         },
     };

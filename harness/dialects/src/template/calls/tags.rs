@@ -34,7 +34,7 @@ pub(super) fn grammar(field: &Field, check: &mut Check) -> Result<Grammar, Fault
             return Err(field.fault(
                 "close_pattern",
                 format!(
-                    "{} openers and {} closers; each opener needs its closer, and a call has one wrapper at most",
+                    "openers: {}, closers: {}; each opener needs its closer, and a call has one wrapper at most",
                     opener.tags.len(),
                     closers.len()
                 ),
