@@ -48,6 +48,14 @@ impl Check {
         if text.is_empty() { "" } else { self.marker(at, text) }
     }
 
+    /// White space that a template writes, or nothing.
+    pub fn space(&mut self, at: &str, text: String) -> &'static str {
+        if !text.trim().is_empty() {
+            self.fault(at, format!("`{text}` is no white space; markers have keys of their own"));
+        }
+        Self::text(text)
+    }
+
     /// Markers for one place, each once.
     pub fn markers(&mut self, at: &str, texts: impl IntoIterator<Item = String>) -> &'static [&'static str] {
         let mut list: Vec<&'static str> = Vec::new();

@@ -39,6 +39,10 @@ fn a_dialect_file_is_refused_with_the_line_of_each_fault() {
             &["x.yaml:3: unknown field `liek`, expected one of name, like", "read as YAML", "streakstone schema dialect"],
         ),
         ("name: x\nids: above\n", &["x.yaml:2: unknown variant `above`, expected one of none"]),
+        ("name: x\njson:\n  open: [a]\n  inside: ['x', '']\n", &["x.yaml:4: `x` is no white space"]),
+        ("name: x\njson:\n  open: [a]\n  separator: '{'\n", &["x.yaml:4: `{` is not one mark"]),
+        ("name: x\njson:\n  open: [a]\n  keys: {arguments: []}\n", &["x.yaml:4: no key holds the arguments"]),
+        ("name: x\njson:\n  keys: {id: ['']}\n", &["x.yaml:3: an empty marker", "x.yaml:2: nothing opens a call"]),
         ("name: x\nname: y\n", &["x.yaml:2: duplicate mapping key"]),
         ("name: [x\n", &["read as YAML"]),
     ] {
@@ -183,7 +187,22 @@ fn a_template_that_says_more_than_a_row_is_refused_with_its_keys() {
             |t| t["fields"]["tool_calls"]["transform"] = json!({"id": "{id}"}),
             "`fields.tool_calls.transform.id`: only `type` and `function` are read",
         ),
-        (|t| t["fields"]["tool_calls"]["transform"] = json!({"function": "x"}), "`fields.tool_calls.transform`: `function` must be"),
+        (
+            |t| t["fields"]["tool_calls"]["transform"] = json!({"function": "x"}),
+            "`fields.tool_calls.transform`: `function` must be {content}",
+        ),
+        (
+            |t| t["fields"]["tool_calls"]["transform"] = json!({"function": "{content.a.b}"}),
+            "`fields.tool_calls.transform`: `function` must be {content}",
+        ),
+        (
+            |t| t["fields"]["tool_calls"]["transform"] = json!({"function": {"name": "{content.f.n}", "arguments": "{content.a}"}}),
+            "`fields.tool_calls.transform`: name and arguments must be keys of one object",
+        ),
+        (
+            |t| t["fields"]["tool_calls"]["transform"] = json!({"function": {"name": "{name}"}}),
+            "`fields.tool_calls.transform`: `function` must have `name` and `arguments`",
+        ),
         (
             |t| t["fields"]["tool_calls"]["transform"]["function"]["arguments"] = json!("{x}"),
             "`fields.tool_calls.transform`: `name` and `arguments` must be two keys of the content",
@@ -201,7 +220,7 @@ fn a_template_that_says_more_than_a_row_is_refused_with_its_keys() {
 fn calls_in_json_that_a_row_cannot_say_are_refused() {
     let transform = json!({"function": "{content}"});
     for (calls, expected) in [
-        (json!({"open": "<c>", "content": "json"}), "`fields.tool_calls.transform`: is missing"),
+        (json!({"open": "<c>", "content": "python-call-list"}), "`fields.tool_calls.transform`: a python-call-list gives"),
         (json!({"open": "<c>", "content": "json", "transform": "{content}"}), "`fields.tool_calls.transform`: must be an object"),
         (
             json!({"open": "<c>", "content": "json", "transform": transform, "content_args": {"allow_non_json": true}}),

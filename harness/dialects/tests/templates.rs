@@ -2,8 +2,9 @@
 
 mod reading;
 
-use reading::{agree, leaked};
-use streakstone_dialects::load;
+use reading::{agree, leaked, read};
+use serde_json::{Value, json};
+use streakstone_dialects::{from_response_template, load};
 use streakstone_model::{Dialect, Lookup, lookup};
 
 fn template(file: &str) -> &'static Dialect {
@@ -73,5 +74,40 @@ fn a_python_call_list_reads_as_lfm2() {
         ("[a()] is no call here.", 0),
     ] {
         agree(own, row("lfm2"), text, calls);
+    }
+}
+
+#[test]
+fn keys_of_a_transform_are_those_of_the_wire() {
+    for (transform, each, text) in [
+        (
+            json!({"function": {"name": "{content.tool_name}", "arguments": "{content.parameters}"}}),
+            false,
+            r#"<c>{"tool_name": "f", "parameters": {"q": 1}}</c>"#,
+        ),
+        (
+            json!({"function": {"name": "{tool_name}", "arguments": "{parameters}"}}),
+            true,
+            r#"<c>[{"tool_name": "f", "parameters": {"q": 1}}]</c>"#,
+        ),
+        (
+            json!({"function": "{content.function}"}),
+            false,
+            r#"<c>{"type": "function", "function": {"name": "f", "arguments": {"q": 1}}}</c>"#,
+        ),
+        (
+            json!({"function": {"name": "{content.do.what}", "arguments": "{content.do.with}"}}),
+            false,
+            r#"<c>{"do": {"what": "f", "with": {"q": 1}}}</c>"#,
+        ),
+        (Value::Null, false, r#"<c>{"type": "function", "function": {"name": "f", "arguments": {"q": 1}}}</c>"#),
+    ] {
+        let template = json!({"start_anchor": "x", "fields": {"tool_calls":
+            {"open": "<c>", "close": "</c>", "content": "json", "transform": transform, "transform_each": each}}});
+        let own = leaked(from_response_template("of_keys", &template).unwrap());
+        let reply = read(own, &[text.as_bytes()]);
+        let call = reply.calls().next().unwrap_or_else(|| panic!("{text} {reply:?}"));
+        assert_eq!((call.name.as_str(), call.arguments.as_str()), ("f", r#"{"q": 1}"#));
+        agree(own, own, text, 1);
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn grammar(field: &Field, check: &mut Check) -> Result<Grammar, Fault
 fn python(field: &Field, check: &mut Check) -> Result<Grammar, Fault> {
     field.only_args(&[])?;
     match Shape::of(field)? {
-        Shape::Keys { name, arguments } if name == "name" && arguments == "arguments" && field.each => {}
+        Shape::Keys { call: None, name, arguments } if [&name, &arguments] == FUNCTION[1..] && field.each => {}
         _ => {
             return Err(field.fault(
                 "transform",
@@ -59,20 +59,25 @@ fn markers(field: &Field, check: &mut Check) -> Result<(&'static [&'static str],
 /// What the transform says of a call.
 #[derive(Debug, PartialEq, Eq)]
 enum Shape {
-    /// The content is the call object: `name` and `arguments`.
-    Call,
-    /// The content, or each of its items, has the name and the arguments under these keys.
-    Keys { name: String, arguments: String },
+    /// The content, or each of its items, is a call object, or has one under the key `call`. It has the name and the arguments under
+    /// these keys.
+    Keys { call: Option<String>, name: String, arguments: String },
     /// A group of a pattern is the name, the content is the arguments.
     Captured { group: String },
 }
 
+/// The keys of a call in a message.
+const FUNCTION: [&str; 3] = ["function", "name", "arguments"];
+
 impl Shape {
     fn of(field: &Field) -> Result<Self, Fault> {
         let refuse = |message: &str| Err(field.fault("transform", message));
-        let Some(transform) = &field.transform else {
-            return refuse("is missing: say where name and arguments stand, as in {\"type\": \"function\", \"function\": \"{content}\"}");
+        let usual = |call: Option<&str>| {
+            let [_, name, arguments] = FUNCTION.map(str::to_owned);
+            Ok(Self::Keys { call: call.map(str::to_owned), name, arguments })
         };
+        // Without a transform the content is a call as messages have it.
+        let Some(transform) = &field.transform else { return usual(Some(FUNCTION[0])) };
         let Value::Object(outer) = transform else { return refuse("must be an object with the key `function`") };
         if let Some(odd) = outer.keys().find(|key| !["type", "function"].contains(&key.as_str())) {
             return Err(field.fault(
@@ -80,27 +85,40 @@ impl Shape {
                 "only `type` and `function` are read; an id is found where the row's family has one, remove the key",
             ));
         }
-        let outer_key = if field.each { "" } else { "content." };
-        let item = |text| placeholder(text).and_then(|path: &str| path.strip_prefix(outer_key));
-        match outer.get("function") {
-            Some(Value::String(whole)) if whole == "{content}" && !field.each => Ok(Self::Call),
+        let item = |text| match placeholder(text)? {
+            path if field.each => Some(path),
+            path => path.strip_prefix("content."),
+        };
+        match outer.get(FUNCTION[0]) {
+            Some(Value::String(whole)) if whole == "{content}" && !field.each => usual(None),
+            Some(Value::String(whole)) => match item(whole) {
+                Some(key) if !key.contains('.') => usual(Some(key)),
+                _ => refuse("`function` must be {content}, one key of it, or an object with `name` and `arguments`"),
+            },
             Some(Value::Object(inner)) => {
                 let of = |key: &str| inner.get(key).and_then(Value::as_str);
-                let (Some(name), Some(arguments), 2) = (of("name"), of("arguments"), inner.len()) else {
+                let (Some(name), Some(arguments), 2) = (of(FUNCTION[1]), of(FUNCTION[2]), inner.len()) else {
                     return refuse("`function` must have `name` and `arguments`, each a placeholder, and nothing else");
                 };
-                if let (Some(name), Some(arguments)) = (item(name), item(arguments)) {
-                    if [name, arguments].iter().any(|key| key.contains('.')) {
-                        return refuse("a placeholder of several levels; the row of a dialect file has the key `json.keys.call` for that");
+                match (item(name), item(arguments), placeholder(name), arguments) {
+                    (Some(name), Some(arguments), ..) => match (name.split_once('.'), arguments.split_once('.')) {
+                        (None, None) => Ok(Self::Keys { call: None, name: name.to_owned(), arguments: arguments.to_owned() }),
+                        (Some((call, name)), Some((other, arguments)))
+                            if call == other && !name.contains('.') && !arguments.contains('.') =>
+                        {
+                            Ok(Self::Keys { call: Some(call.to_owned()), name: name.to_owned(), arguments: arguments.to_owned() })
+                        }
+                        _ => {
+                            refuse("name and arguments must be keys of one object, of the content or one level below; write a dialect file")
+                        }
+                    },
+                    (_, _, Some(group), "{content}") if !field.each && !group.contains('.') => {
+                        Ok(Self::Captured { group: group.to_owned() })
                     }
-                    return Ok(Self::Keys { name: name.to_owned(), arguments: arguments.to_owned() });
-                }
-                match (placeholder(name), arguments) {
-                    (Some(group), "{content}") if !field.each && !group.contains('.') => Ok(Self::Captured { group: group.to_owned() }),
                     _ => refuse("`name` and `arguments` must be two keys of the content, or a named group and {content}"),
                 }
             }
-            _ => refuse("`function` must be \"{content}\", or an object with `name` and `arguments`"),
+            _ => refuse("`function` must be {content}, one key of it, or an object with `name` and `arguments`"),
         }
     }
 }

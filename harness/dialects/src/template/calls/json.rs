@@ -1,6 +1,6 @@
 //! Content `json`: call objects, or arguments behind a name that the opener holds.
 
-use streakstone_model::{Grammar, JsonCalls, JsonShape, NamedCalls};
+use streakstone_model::{Grammar, JsonCalls, JsonKeys, JsonShape, NamedCalls};
 
 use super::{Shape, markers};
 use crate::check::Check;
@@ -9,22 +9,25 @@ use crate::template::field::Field;
 use crate::template::pattern::Piece;
 
 pub(super) fn grammar(field: &Field, check: &mut Check) -> Result<Grammar, Fault> {
-    let shape = if field.each { JsonShape::List } else { JsonShape::Object };
-    match Shape::of(field)? {
-        Shape::Call => {}
-        Shape::Keys { name, arguments } => usual(field, &name, &arguments)?,
+    let keys = match Shape::of(field)? {
+        Shape::Keys { call, name, arguments } => keys(call, name, arguments),
         Shape::Captured { group } => return named(field, &group, check).map(Grammar::Named),
-    }
+    };
     field.only_args(&[])?;
     let (open, close) = markers(field, check)?;
-    Ok(Grammar::Json(JsonCalls { open, close, shape }))
+    let shape = if field.each { JsonShape::List } else { JsonShape::Object };
+    Ok(Grammar::Json(JsonCalls { open, close, shape, keys, ..JsonCalls::OBJECTS }))
 }
 
-fn usual(field: &Field, name: &str, arguments: &str) -> Result<(), Fault> {
-    if name == "name" && ["arguments", "parameters", "args"].contains(&arguments) {
-        return Ok(());
+/// The keys that the template names. Where they are those of most templates, their other spellings are read too.
+fn keys(call: Option<String>, name: String, arguments: String) -> &'static JsonKeys {
+    let mut keys = JsonKeys::USUAL;
+    if keys.name[0] != name || keys.arguments[0] != arguments {
+        keys.name = Check::list([Check::text(name)]);
+        keys.arguments = Check::list([Check::text(arguments)]);
     }
-    Err(field.fault("transform", format!("the keys `{name}` and `{arguments}` are not read; name and arguments, parameters or args are")))
+    keys.call = Check::list(call.map(Check::text));
+    Box::leak(Box::new(keys))
 }
 
 /// `OPEN name ARGS {...} CLOSE`.
