@@ -108,3 +108,16 @@ fn files_fit_the_schema_and_it_knows_every_key() {
         assert!(load("x.json", text, None).is_err(), "{text}");
     }
 }
+
+#[test]
+fn every_file_that_the_readme_shows_loads() {
+    let readme = include_str!("../README.md");
+    let mut names = Vec::new();
+    for format in ["yaml", "toml", "json"] {
+        for block in readme.split(&format!("```{format}\n")).skip(1) {
+            let text = block.split("```").next().unwrap();
+            names.push(load(&format!("x.{format}"), text, (format == "json").then_some("acme_template")).unwrap().name);
+        }
+    }
+    assert_eq!(names, ["acme", "acme_tags", "acme_template"]);
+}

@@ -8,7 +8,9 @@ pub fn read(dialect: &'static Dialect, chunks: &[&[u8]]) -> Reply {
     let (tools, options) = (ToolSet::new(None), ReadOptions::default());
     let mut parser = Parser::new(dialect, &tools, &options);
     let mut events: Vec<Event> = Vec::new();
-    chunks.iter().for_each(|chunk| parser.push(chunk, &mut events));
+    for chunk in chunks {
+        parser.push(chunk, &mut events);
+    }
     parser.finish(End::Stop, &mut events);
     Reply::from_events(&events).unwrap()
 }
