@@ -84,8 +84,8 @@ impl File {
             sections.push(("named", Grammar::Named(own.over(base, &mut check))));
         }
         if let Some(own) = self.tags {
-            let base = if let Some(Grammar::Tags(calls)) = base { Some(*calls) } else { None };
-            sections.push(("tags", Grammar::Tags(own.over(base, &mut check))));
+            let base = if let Some(Grammar::Tags(calls)) = base { Some(**calls) } else { None };
+            sections.push(("tags", Grammar::Tags(Box::leak(Box::new(own.over("tags", base, &mut check))))));
         }
         if let Some(own) = self.python {
             let base = if let Some(Grammar::Python(calls)) = base { Some(*calls) } else { None };

@@ -10,4 +10,4 @@ mod tags;
 pub(crate) use json::JsonSection;
 pub(crate) use named::NamedSection;
 pub(crate) use python::PythonSection;
-pub(crate) use tags::TagSection;
+pub(crate) use tags::{PLAIN as PLAIN_TAGS, TagSection, id as tags_id};

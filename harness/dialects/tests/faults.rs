@@ -43,6 +43,12 @@ fn a_dialect_file_is_refused_with_the_line_of_each_fault() {
         ("name: x\njson:\n  open: [a]\n  separator: '{'\n", &["x.yaml:4: `{` is not one mark"]),
         ("name: x\njson:\n  open: [a]\n  keys: {arguments: []}\n", &["x.yaml:4: no key holds the arguments"]),
         ("name: x\njson:\n  keys: {id: ['']}\n", &["x.yaml:3: an empty marker", "x.yaml:2: nothing opens a call"]),
+        ("name: x\nlike: glm45\ntags:\n  style: {pairs: {key_end: ''}}\n", &["x.yaml:4: an empty marker"]),
+        (
+            "name: x\ntags:\n  unit: [<a, </a>]\n  parameter: [<p, </p>]\n  style: {pairs: {}}\n",
+            &["x.yaml:5: is missing; give the text that ends a key"],
+        ),
+        ("name: x\nlike: qwen3_coder\ntags:\n  style: {equal: {}}\n", &["x.yaml:4: unknown variant `equal`, expected"]),
         ("name: x\nname: y\n", &["x.yaml:2: duplicate mapping key"]),
         ("name: [x\n", &["read as YAML"]),
     ] {

@@ -111,3 +111,39 @@ fn keys_of_a_transform_are_those_of_the_wire() {
         agree(own, own, text, 1);
     }
 }
+
+/// A template of calls in tags.
+fn inline(open: &str, close: &str, parameter: &str) -> &'static Dialect {
+    let template = json!({"start_anchor": "x", "fields": {
+        "thinking": {"open": "<think>", "close": "</think>"},
+        "tool_calls": {
+            "open_pattern": open,
+            "close_pattern": close,
+            "content": "xml-inline",
+            "content_args": {"tag_pattern": parameter},
+            "transform": {"function": {"name": "{name}", "arguments": "{content}"}}
+        }
+    }});
+    leaked(from_response_template("of_tags", &template).unwrap())
+}
+
+#[test]
+fn keys_and_values_as_elements_read_as_glm45() {
+    let own =
+        inline(r"<tool_call>(?P<name>[^<\n]+)", "</tool_call>", r"<arg_key>(?P<key>.*?)</arg_key>\s*<arg_value>(?P<value>.*?)</arg_value>");
+    let text = "<think>Hm.</think>\n<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>Paris</arg_value>\n<arg_key>unit</arg_key>\n\
+        <arg_value>c</arg_value>\n</tool_call>";
+    agree(own, row("glm45"), text, 1);
+}
+
+#[test]
+fn names_in_attributes_read_as_minimax_m2() {
+    let own = inline(
+        r#"<minimax:tool_call>\s*<invoke name="(?P<name>[^"]+)">"#,
+        r"</invoke>\s*</minimax:tool_call>",
+        r#"<parameter name="(?P<key>[^"]+)">(?P<value>.*?)</parameter>"#,
+    );
+    let text = "<minimax:tool_call>\n<invoke name=\"get_weather\">\n<parameter name=\"city\">Paris</parameter>\n<parameter name=\"n\">5</parameter>\n\
+        </invoke>\n</minimax:tool_call>";
+    agree(own, row("minimax_m2"), text, 1);
+}

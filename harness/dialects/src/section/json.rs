@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use streakstone_model::{JsonCalls, JsonKeys, JsonShape};
 
+use super::TagSection;
 use crate::check::Check;
 
 /// [`JsonCalls`] as a file writes it.
@@ -19,6 +20,7 @@ pub(crate) struct JsonSection {
     separator: Option<String>,
     keys: Option<Keys>,
     builtin: Option<bool>,
+    pairs: Option<TagSection>,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize)]
@@ -76,6 +78,9 @@ impl JsonSection {
         }
         if let Some(keys) = self.keys {
             calls.keys = Box::leak(Box::new(keys.over(*calls.keys, check)));
+        }
+        if let Some(pairs) = self.pairs {
+            calls.pairs = Some(Box::leak(Box::new(pairs.over("json.pairs", calls.pairs.copied(), check))));
         }
         calls
     }

@@ -1,52 +1,182 @@
 //! `tags`: a tag opens and names the call, tags hold its parameters.
 
 use serde::Deserialize;
-use streakstone_model::{GrammarId, TagCalls};
+use streakstone_model::{GrammarId, TagAttributes, TagCalls, TagJson, TagPairs, TagStyle};
 
 use crate::check::Check;
 
-/// [`TagCalls`] as a file writes it.
+/// [`TagCalls`] as a file writes it. Which grammar the tags make follows from their style.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TagSection {
     blocks: Option<Vec<[String; 2]>>,
+    frame: Option<[String; 2]>,
     unit: Option<[String; 2]>,
     parameter: Option<[String; 2]>,
     parameter_closes: Option<Vec<String>>,
-    attributes: Option<bool>,
+    style: Option<Style>,
+    json: Option<Json>,
     newlines: Option<bool>,
+    lines: Option<bool>,
+    cdata: Option<bool>,
+    suffix: Option<bool>,
 }
 
+/// [`TagStyle`] as a file writes it.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Style {
+    Equals,
+    Attributes(Attributes),
+    Pairs(Pairs),
+}
+
+/// [`TagAttributes`] as a file writes it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Attributes {
+    name: Option<String>,
+    key: Option<String>,
+    kind: Option<String>,
+    kinds: Option<[String; 2]>,
+    end: Option<String>,
+    entities: Option<bool>,
+}
+
+/// [`TagPairs`] as a file writes it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Pairs {
+    separator: Option<String>,
+    key_end: Option<String>,
+    kind: Option<[String; 2]>,
+    value: Option<String>,
+}
+
+/// [`TagJson`] as a file writes it.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Json {
+    No,
+    Arguments,
+    Element([String; 2]),
+    Block,
+    Unit,
+}
+
+/// Tags without anything.
+pub(crate) const PLAIN: TagCalls = TagCalls {
+    id: GrammarId::TagEquals,
+    blocks: &[],
+    frame: ["", ""],
+    unit: ["", ""],
+    parameter: ["", ""],
+    parameter_closes: &[],
+    style: TagStyle::Equals,
+    json: TagJson::No,
+    newlines: false,
+    lines: false,
+    cdata: false,
+    suffix: false,
+};
+
 impl TagSection {
-    pub fn over(self, base: Option<TagCalls>, check: &mut Check) -> TagCalls {
-        let mut calls = base.unwrap_or(TagCalls {
-            id: GrammarId::TagEquals,
-            blocks: &[],
-            unit: ["", ""],
-            parameter: ["", ""],
-            parameter_closes: &[],
-            attributes: false,
-            newlines: false,
-        });
+    /// The calls; `at` is the key of the section.
+    pub fn over(self, at: &str, base: Option<TagCalls>, check: &mut Check) -> TagCalls {
+        let mut calls = base.unwrap_or(PLAIN);
         if let Some(blocks) = self.blocks {
-            let blocks = blocks.into_iter().enumerate().map(|(index, block)| check.pair(&format!("tags.blocks[{index}]"), block));
+            let blocks = blocks.into_iter().enumerate().map(|(index, block)| check.pair(&format!("{at}.blocks[{index}]"), block));
             calls.blocks = Check::list(blocks.collect::<Vec<_>>());
         }
-        for (at, from, to) in [("tags.unit", self.unit, &mut calls.unit), ("tags.parameter", self.parameter, &mut calls.parameter)] {
+        if let Some([open, close]) = self.frame {
+            let at = format!("{at}.frame");
+            calls.frame = [check.optional(&at, open), check.optional(&at, close)];
+        }
+        for (key, from, to) in [("unit", self.unit, &mut calls.unit), ("parameter", self.parameter, &mut calls.parameter)] {
+            let at = format!("{at}.{key}");
             match from {
-                Some(pair) => *to = check.pair(at, pair),
-                None if to[0].is_empty() => check.fault(at, "is missing; give the opener up to the name, and the closer"),
+                Some(pair) => *to = check.pair(&at, pair),
+                None if to[0].is_empty() => check.fault(&at, "is missing; give the opener up to the name, and the closer"),
                 None => {}
             }
         }
         if let Some(closes) = self.parameter_closes {
-            calls.parameter_closes = check.markers("tags.parameter_closes", closes);
+            calls.parameter_closes = check.markers(&format!("{at}.parameter_closes"), closes);
         }
-        calls.newlines = self.newlines.unwrap_or(calls.newlines);
-        if let Some(attributes) = self.attributes {
-            calls.attributes = attributes;
-            calls.id = if attributes { GrammarId::InvokeTyped } else { GrammarId::TagEquals };
+        if let Some(style) = self.style {
+            calls.style = style.over(&format!("{at}.style"), calls.style, check);
+            calls.id = id(calls.style);
+        }
+        match self.json {
+            None => {}
+            Some(Json::No) => calls.json = TagJson::No,
+            Some(Json::Arguments) => calls.json = TagJson::Arguments,
+            Some(Json::Element(tags)) => calls.json = TagJson::Element(check.pair(&format!("{at}.json.element"), tags)),
+            Some(Json::Block) => calls.json = TagJson::Block,
+            Some(Json::Unit) => calls.json = TagJson::Unit,
+        }
+        for (from, to) in [
+            (self.newlines, &mut calls.newlines),
+            (self.lines, &mut calls.lines),
+            (self.cdata, &mut calls.cdata),
+            (self.suffix, &mut calls.suffix),
+        ] {
+            *to = from.unwrap_or(*to);
         }
         calls
+    }
+}
+
+/// The grammar that tags of a style make.
+pub(crate) fn id(style: TagStyle) -> GrammarId {
+    match style {
+        TagStyle::Equals => GrammarId::TagEquals,
+        TagStyle::Attributes(of) if of.kind.is_empty() => GrammarId::InvokeAttr,
+        TagStyle::Attributes(_) => GrammarId::InvokeTyped,
+        TagStyle::Pairs(_) => GrammarId::KeyValuePairs,
+    }
+}
+
+impl Style {
+    fn over(self, at: &str, base: TagStyle, check: &mut Check) -> TagStyle {
+        match self {
+            Self::Equals => TagStyle::Equals,
+            Self::Attributes(own) => {
+                let plain = TagAttributes { name: "name", key: "name", kind: "", kinds: ["", ""], end: ">", entities: false };
+                let mut of = if let TagStyle::Attributes(of) = base { of } else { plain };
+                for (key, from, to) in [("name", own.name, &mut of.name), ("key", own.key, &mut of.key), ("end", own.end, &mut of.end)] {
+                    if let Some(text) = from {
+                        *to = check.marker(&format!("{at}.attributes.{key}"), text);
+                    }
+                }
+                if let Some(kind) = own.kind {
+                    of.kind = check.optional(&format!("{at}.attributes.kind"), kind);
+                }
+                if let Some(kinds) = own.kinds {
+                    of.kinds = kinds.map(Check::text);
+                }
+                of.entities = own.entities.unwrap_or(of.entities);
+                TagStyle::Attributes(of)
+            }
+            Self::Pairs(own) => {
+                let plain = TagPairs { separator: "", key_end: "", kind: ["", ""], value: "" };
+                let mut of = if let TagStyle::Pairs(of) = base { of } else { plain };
+                for (key, from, to) in [("separator", own.separator, &mut of.separator), ("value", own.value, &mut of.value)] {
+                    if let Some(text) = from {
+                        *to = check.optional(&format!("{at}.pairs.{key}"), text);
+                    }
+                }
+                let key_end = format!("{at}.pairs.key_end");
+                match own.key_end {
+                    Some(text) => of.key_end = check.marker(&key_end, text),
+                    None if of.key_end.is_empty() => check.fault(&key_end, "is missing; give the text that ends a key"),
+                    None => {}
+                }
+                if let Some(kind) = own.kind {
+                    of.kind = kind.map(|text| check.optional(&format!("{at}.pairs.kind"), text));
+                }
+                TagStyle::Pairs(of)
+            }
+        }
     }
 }

@@ -1,11 +1,12 @@
 //! Content `xml-inline`: a tag with the call's name in the opener, tags with parameters in the content.
 
 use serde_json::Value;
-use streakstone_model::{Grammar, GrammarId, TagCalls};
+use streakstone_model::{Grammar, TagAttributes, TagCalls, TagPairs, TagStyle};
 
 use super::Shape;
 use crate::check::Check;
 use crate::error::Fault;
+use crate::section::{PLAIN_TAGS, tags_id};
 use crate::template::field::{Anchor, Field};
 use crate::template::pattern::{Piece, pieces};
 
@@ -42,33 +43,70 @@ pub(super) fn grammar(field: &Field, check: &mut Check) -> Result<Grammar, Fault
         }
     };
     let parameter = Parameter::of(field)?;
-    let at = format!("{}.{ARG}", field.at);
-    let unit_open = opener.tags.last().cloned().unwrap_or_default();
-    let (unit_open, unit_attribute) = named(&unit_open, &opener.after).ok_or_else(|| field.fault("open_pattern", STYLES))?;
-    let (open, attribute) = named(&parameter.open, &parameter.after_key).ok_or_else(|| field.fault(ARG, STYLES))?;
-    if unit_attribute.is_some() != attribute.is_some() {
-        return Err(
-            field.fault(ARG, "the call has its name in an attribute and the parameter has not, or the other way round; both must be alike")
-        );
-    }
-    for (key, attribute) in [("open_pattern", unit_attribute), (ARG, attribute)] {
-        if attribute.is_some_and(|word| word != "name") {
-            return Err(field.fault(key, "the attribute must be called `name`"));
-        }
-    }
-    let blocks: Vec<_> = blocks.into_iter().map(|block| check.pair(&format!("{}.open_pattern", field.at), block)).collect();
-    Ok(Grammar::Tags(TagCalls {
-        id: if attribute.is_some() { GrammarId::InvokeTyped } else { GrammarId::TagEquals },
+    let (open_at, arg_at) = (format!("{}.open_pattern", field.at), format!("{}.{ARG}", field.at));
+    let unit_open = opener.tags.last().map_or("", String::as_str);
+    let (unit, open, style) = style(field, [unit_open, &opener.after], &parameter, check)?;
+    let blocks: Vec<_> = blocks.into_iter().map(|block| check.pair(&open_at, block)).collect();
+    Ok(Grammar::Tags(Box::leak(Box::new(TagCalls {
+        id: tags_id(style),
         blocks: Check::list(blocks),
-        unit: check.pair(&format!("{}.open_pattern", field.at), [unit_open.to_owned(), unit_close.clone()]),
-        parameter: check.pair(&at, [open.to_owned(), parameter.close.clone()]),
-        parameter_closes: &[],
-        attributes: attribute.is_some(),
+        unit: check.pair(&open_at, [unit, unit_close.clone()]),
+        parameter: check.pair(&arg_at, [open, parameter.close.clone()]),
+        style,
         newlines: parameter.lines,
-    }))
+        lines: parameter.lines,
+        ..PLAIN_TAGS
+    }))))
 }
 
-const STYLES: &str = "a tag holds its name as in `<tag=NAME>` or `<tag name=\"NAME\">`; write a dialect file for other forms";
+const STYLES: &str = "a tag holds its name as in `<tag=NAME>` or `<tag name=\"NAME\">`, or keys and values are elements: \
+    `<key>KEY</key><value>VALUE</value>`; write a dialect file for other forms";
+
+/// The openers of a call and of a parameter up to name or attributes, and how names stand in them. `unit` is what stands before and
+/// behind the call's name.
+fn style(field: &Field, unit: [&str; 2], parameter: &Parameter, check: &mut Check) -> Result<(String, String, TagStyle), Fault> {
+    let [unit_open, unit_after] = unit;
+    let key_ends: Vec<&str> = parameter.after_key.iter().map(String::as_str).collect();
+    match (named(unit_open, &[unit_after]), named(&parameter.open, &key_ends), key_ends.as_slice()) {
+        (Some(Named::Equals), Some(Named::Equals), _) => Ok((unit_open.to_owned(), parameter.open.clone(), TagStyle::Equals)),
+        (Some(Named::Attribute { tag, name }), Some(Named::Attribute { tag: parameter, name: key }), _) => {
+            let (name, key) = (Check::text(name), Check::text(key));
+            let of = TagAttributes { name, key, kind: "", kinds: ["", ""], end: ">", entities: false };
+            Ok((tag.to_owned(), parameter.to_owned(), TagStyle::Attributes(of)))
+        }
+        (Some(_), Some(_), _) => {
+            Err(field
+                .fault(ARG, "the call has its name in an attribute and the parameter has not, or the other way round; both must be alike"))
+        }
+        (_, None, &[key_end, ref value @ ..]) if parameter.open.ends_with('>') && value.len() < 2 => {
+            let separator = check.optional(&format!("{}.open_pattern", field.at), unit_after.to_owned());
+            let value = value.first().map_or("", |value| Check::text(*value));
+            let of = TagPairs { separator, key_end: Check::text(key_end), kind: ["", ""], value };
+            Ok((unit_open.to_owned(), parameter.open.clone(), TagStyle::Pairs(of)))
+        }
+        (None, Some(_), _) => Err(field.fault("open_pattern", STYLES)),
+        _ => Err(field.fault(ARG, STYLES)),
+    }
+}
+
+/// How an opener holds a name.
+enum Named<'t> {
+    /// `<tag=`, then `>`.
+    Equals,
+    /// `<tag name="`, then `">`.
+    Attribute { tag: &'t str, name: &'t str },
+}
+
+fn named<'t>(open: &'t str, after: &[&str]) -> Option<Named<'t>> {
+    match after {
+        [">"] if open.ends_with('=') => Some(Named::Equals),
+        ["\">"] => {
+            let (tag, name) = open.strip_suffix("=\"")?.rsplit_once(' ')?;
+            Some(Named::Attribute { tag: open.get(..=tag.len())?, name })
+        }
+        _ => None,
+    }
+}
 
 /// Types come from the tool's schema (semantics 7), whatever a template says; what it says must not be more than that.
 fn value_parser(field: &Field) -> Result<(), Fault> {
@@ -79,18 +117,6 @@ fn value_parser(field: &Field) -> Result<(), Fault> {
             Err(field
                 .fault("content_args.value_parser", "values are text or JSON, typed by the tool's schema; remove it, or use text or json"))
         }
-    }
-}
-
-/// The tag of an opener up to its name, and the attribute the name stands in.
-fn named<'t>(open: &'t str, after: &str) -> Option<(&'t str, Option<&'t str>)> {
-    match after {
-        ">" if open.ends_with('=') => Some((open, None)),
-        "\">" => {
-            let (tag, attribute) = open.strip_suffix("=\"")?.rsplit_once(' ')?;
-            Some((open.get(..=tag.len())?, Some(attribute)))
-        }
-        _ => None,
     }
 }
 
@@ -150,7 +176,8 @@ fn tags(pieces: &[Piece]) -> Option<Vec<String>> {
 /// The pattern of a parameter.
 struct Parameter {
     open: String,
-    after_key: String,
+    /// The rest of the opener behind the key, by tags.
+    after_key: Vec<String>,
     close: String,
     /// White space stands on both sides of the value.
     lines: bool,
@@ -164,26 +191,19 @@ impl Parameter {
             );
         };
         let pieces = pieces(pattern).map_err(|message| field.fault(ARG, message))?;
-        let is = |piece: &Piece, name: &str| matches!(piece, Piece::Group(own) if own == name);
-        let read = |open: &String, key: &Piece, after: &String, value: &Piece, close: &String, lines: bool| {
-            (is(key, "key") && is(value, "value")).then(|| Self {
-                open: open.clone(),
-                after_key: after.clone(),
-                close: close.clone(),
-                lines,
-            })
-        };
-        let found = match pieces.as_slice() {
-            [Piece::Text(open), key, Piece::Text(after), value, Piece::Text(close)]
-            | [Piece::Text(open), key, Piece::Text(after), Piece::Space, value, Piece::Text(close)]
-            | [Piece::Text(open), key, Piece::Text(after), value, Piece::Space, Piece::Text(close)] => {
-                read(open, key, after, value, close, false)
-            }
-            [Piece::Text(open), key, Piece::Text(after), Piece::Space, value, Piece::Space, Piece::Text(close)] => {
-                read(open, key, after, value, close, true)
-            }
-            _ => None,
-        };
+        let group = |name: &str| pieces.iter().position(|piece| matches!(piece, Piece::Group(own) if own == name));
+        let found = (|| {
+            let (key, value) = (group("key")?, group("value")?);
+            let [Piece::Text(open)] = &pieces[..key] else { return None };
+            let after_key = tags(pieces.get(key + 1..value)?).filter(|tags| !tags.is_empty())?;
+            let (close, spaced) = match &pieces[value + 1..] {
+                [Piece::Text(close)] => (close, false),
+                [Piece::Space, Piece::Text(close)] => (close, true),
+                _ => return None,
+            };
+            let lines = spaced && pieces[value - 1] == Piece::Space;
+            Some(Self { open: open.clone(), after_key, close: close.clone(), lines })
+        })();
         found.ok_or_else(|| {
             field.fault(
                 ARG,
