@@ -1,6 +1,6 @@
 //! Strings of a file made markers of a row: checked, then leaked.
 
-use streakstone_model::{Dialect, Lookup, Markers, lookup};
+use streakstone_model::{Dialect, Grammar, HeaderPart, Lookup, Markers, NamedCalls, lookup};
 
 use crate::error::Fault;
 
@@ -8,6 +8,9 @@ use crate::error::Fault;
 const MAX_MARKER: usize = 256;
 /// Longest word for a dialect: it names folders and stands in tables.
 const MAX_WORD: usize = 64;
+
+/// Characters that end a name in a header.
+const NAME_ENDS: &str = "[]{}<>\"'(),";
 
 /// Reads strings and keeps what is wrong with them.
 #[derive(Default)]
@@ -79,6 +82,23 @@ impl Check {
         pair
     }
 
+    /// Opener and closer of an element of a tag grammar, whose machine looks for `<`.
+    pub fn tags(&mut self, at: &str, pair: [String; 2]) -> [&'static str; 2] {
+        let pair = self.pair(at, pair);
+        self.begin(at, &pair, '<');
+        pair
+    }
+
+    /// The machine that reads these looks for one character. Empty ones are not there.
+    pub fn begin(&mut self, at: &str, texts: &[&str], first: char) {
+        for text in texts.iter().filter(|text| !text.is_empty() && !text.starts_with(first)) {
+            self.fault(
+                at,
+                format!("`{text}` does not begin with `{first}`, and no parser here finds it there; use a section that has no such rule"),
+            );
+        }
+    }
+
     /// A word for the dialect that no other row has.
     pub fn word(&mut self, at: &str, word: String) -> &'static str {
         let fits = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
@@ -93,8 +113,29 @@ impl Check {
         Self::text(word)
     }
 
+    /// What ends a name in a header: no parser here takes it for a part of the name.
+    fn header(&mut self, calls: &NamedCalls, grammar: &str) {
+        let name = calls.header.iter().position(|part| matches!(part, HeaderPart::Name | HeaderPart::NameInId));
+        let behind = name.map_or(&[][..], |name| &calls.header[name + 1..]);
+        let texts = behind.iter().map_while(|part| match part {
+            HeaderPart::Text(texts) | HeaderPart::Maybe(texts) => Some(*texts),
+            _ => None,
+        });
+        for text in texts.flatten().filter(|text| !text.starts_with(|c: char| c.is_whitespace() || NAME_ENDS.contains(c))) {
+            self.fault(
+                grammar,
+                format!(
+                    "`{text}` behind the name would be read as a part of it; it must begin with one of {NAME_ENDS}, or stand behind `space`"
+                ),
+            );
+        }
+    }
+
     /// What can only be seen on the whole row: a marker that means two things. `grammar` is the key of its grammar.
     pub fn row(&mut self, dialect: &Dialect, grammar: &str) {
+        if let Grammar::Named(calls) = &dialect.grammar {
+            self.header(calls, grammar);
+        }
         let markers = Markers::of(dialect);
         let reasoning = || dialect.reasoning.iter();
         for opener in markers.openers.iter().filter(|opener| !opener.is_empty()) {

@@ -47,6 +47,7 @@ struct Reasoning {
 enum Ids {
     None,
     Before,
+    WithName,
     After,
 }
 
@@ -56,6 +57,7 @@ impl From<Ids> for IdPlacement {
         match ids {
             Ids::None => Self::None,
             Ids::Before => Self::Before,
+            Ids::WithName => Self::WithName,
             Ids::After => Self::After,
         }
     }
@@ -84,7 +86,7 @@ impl File {
             sections.push(("named", Grammar::Named(own.over(base, &mut check))));
         }
         if let Some(own) = self.tags {
-            let base = if let Some(Grammar::Tags(calls)) = base { Some(**calls) } else { None };
+            let base = if let Some(Grammar::Tags(calls)) = base { Some(*calls) } else { None };
             sections.push(("tags", Grammar::Tags(Box::leak(Box::new(own.over("tags", base, &mut check))))));
         }
         if let Some(own) = self.python {

@@ -49,6 +49,15 @@ fn a_dialect_file_is_refused_with_the_line_of_each_fault() {
             &["x.yaml:5: is missing; give the text that ends a key"],
         ),
         ("name: x\nlike: qwen3_coder\ntags:\n  style: {equal: {}}\n", &["x.yaml:4: unknown variant `equal`, expected"]),
+        ("name: x\nnamed:\n  unit: ['<f=']\n  header: [{text: ['>']}]\n", &["x.yaml:4: has 0 names"]),
+        ("name: x\nnamed:\n  unit: ['<f=']\n  header: [name, {maybe: []}]\n", &["x.yaml:4: a part without a spelling"]),
+        (
+            "name: x\ntags:\n  unit: ['[a=', '[/a]']\n  parameter: ['<p=', '</p>']\n",
+            &["x.yaml:3: `[a=` does not begin with `<`", "x.yaml:3: `[/a]` does"],
+        ),
+        ("name: x\nnamed:\n  unit: [a]\n  fence: {open: ['~~~'], close: '~~~'}\n", &["x.yaml:4: `~~~` does not begin with ``"]),
+        ("name: x\nnamed:\n  unit: [a]\n  unit_close: [b]\n  text: input\n", &["x.yaml:4: `b` does not begin with `<`"]),
+        ("name: x\nnamed:\n  unit: ['<f:']\n  header: [name, {text: [';']}]\n", &["x.yaml:2: `;` behind the name would be read"]),
         ("name: x\nname: y\n", &["x.yaml:2: duplicate mapping key"]),
         ("name: [x\n", &["read as YAML"]),
     ] {
@@ -110,11 +119,20 @@ fn said(template: &Value) -> String {
     faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
-#[test]
-fn a_template_that_says_more_than_a_row_is_refused_with_its_keys() {
+type Change = fn(&mut Value);
+
+/// Each change of the good template is refused so.
+fn refused(changes: &[(Change, &str)]) {
     assert!(from_response_template("of_a_test", &template(|_| {})).is_ok());
-    type Change = fn(&mut Value);
-    let changes: &[(Change, &str)] = &[
+    for (change, expected) in changes {
+        let said = said(&template(change));
+        assert!(said.contains(expected), "{expected}\n{said}");
+    }
+}
+
+#[test]
+fn fields_that_a_row_cannot_say_are_refused_with_their_keys() {
+    refused(&[
         (|t| *t = json!(5), "no response template of transformers: invalid type"),
         (|t| t["filds"] = json!({}), "no response template of transformers: unknown field `filds`"),
         (|t| t["version"] = json!(2), "`version`: only version 1 is known"),
@@ -136,6 +154,12 @@ fn a_template_that_says_more_than_a_row_is_refused_with_its_keys() {
             |t| t["fields"]["thinking"] = json!({"open_pattern": "<t>(?P<x>\\w+)", "close": "</t>"}),
             "`fields.thinking.open_pattern`: a marker here is a literal or one of several literals",
         ),
+    ]);
+}
+
+#[test]
+fn tagged_calls_that_a_row_cannot_say_are_refused_with_their_keys() {
+    refused(&[
         (|t| t["fields"]["tool_calls"]["open_pattern"] = json!("^<f>"), "`fields.tool_calls.open_pattern`: `^` is an assertion"),
         (
             |t| {
@@ -215,16 +239,13 @@ fn a_template_that_says_more_than_a_row_is_refused_with_its_keys() {
         ),
         (|t| t["fields"]["x"] = json!({"open": "<think>", "close": "x"}), "`fields.x`: a reply has"),
         (|t| t["fields"]["reasoning"] = json!({"open": "<calls>", "close": "</x>"}), "`<calls>` opens calls too"),
-    ];
-    for (change, expected) in changes {
-        let said = said(&template(change));
-        assert!(said.contains(expected), "{expected}\n{said}");
-    }
+    ]);
 }
 
 #[test]
 fn calls_in_json_that_a_row_cannot_say_are_refused() {
     let transform = json!({"function": "{content}"});
+    let captured = json!({"function": {"name": "{name}", "arguments": "{content}"}});
     for (calls, expected) in [
         (json!({"open": "<c>", "content": "python-call-list"}), "`fields.tool_calls.transform`: a python-call-list gives"),
         (json!({"open": "<c>", "content": "json", "transform": "{content}"}), "`fields.tool_calls.transform`: must be an object"),
@@ -235,6 +256,18 @@ fn calls_in_json_that_a_row_cannot_say_are_refused() {
         (
             json!({"open": "<c>", "content": "python-call-list", "transform": transform}),
             "`fields.tool_calls.transform`: a python-call-list gives `name` and `arguments`",
+        ),
+        (
+            json!({"open_pattern": "(?P<name>\\w+)\\{", "content": "json", "transform": captured}),
+            "`fields.tool_calls.open_pattern`: before the object stand the group `name` and literals, a literal first",
+        ),
+        (
+            json!({"open_pattern": "<f (?P<name>\\w+);", "content": "json", "transform": captured}),
+            "`fields.tool_calls`: `;` behind the name would be read as a part of it",
+        ),
+        (
+            json!({"open_pattern": "<f (?P<name>\\w+) (?P<id>\\w+)>", "content": "json", "transform": captured}),
+            "`fields.tool_calls.open_pattern`: before the object stand the group `name` and literals",
         ),
     ] {
         let said = said(&with_calls(&calls));

@@ -93,16 +93,21 @@ fn files_fit_the_schema_and_it_knows_every_key() {
     }
     for text in [
         r#"{"name": "a", "like": "hermes"}"#,
-        r#"{"name": "a", "tags": {"unit": ["a", "b"], "parameter": ["c", "d"]}}"#,
+        r#"{"name": "a", "tags": {"unit": ["<a=", "</a>"], "parameter": ["<b=", "</b>"]}}"#,
         r#"{"name": "a", "python": {"bare": true}, "reasoning": [{"open": "a", "close": "b"}]}"#,
     ] {
         let value = serde_json::from_str(text).unwrap();
         assert!(validator.is_valid(&value), "{text}");
         assert!(load("x.json", text, None).is_ok(), "{text}");
     }
-    for text in
-        [r"{}", r#"{"name": ""}"#, r#"{"name": "a", "lead": -1}"#, r#"{"name": "a", "tags": {"unit": ["a"]}}"#, r#"{"name": "a", "x": 1}"#]
-    {
+    for text in [
+        r"{}",
+        r#"{"name": ""}"#,
+        r#"{"name": "a", "lead": -1}"#,
+        r#"{"name": "a", "tags": {"unit": ["<a="]}}"#,
+        r#"{"name": "a", "tags": {"unit": ["[a=", "[/a]"], "parameter": ["<b=", "</b>"]}}"#,
+        r#"{"name": "a", "x": 1}"#,
+    ] {
         let value = serde_json::from_str(text).unwrap();
         assert!(!validator.is_valid(&value), "{text}");
         assert!(load("x.json", text, None).is_err(), "{text}");
@@ -120,4 +125,24 @@ fn every_file_that_the_readme_shows_loads() {
         }
     }
     assert_eq!(names, ["acme", "acme_tags", "acme_template"]);
+}
+
+#[test]
+fn a_header_and_attributes_are_written_as_lists_and_mappings() {
+    let yaml = "name: headed\nids: before\nnamed:\n  open: ['<calls>']\n  close: ['</calls>']\n  unit: ['<call>']\n  unit_close: ['</call>']\n  \
+        header: [name, {space: ' '}, {maybe_id: '<id>'}, {text: ['<with>']}]\n";
+    let own = leaked(load("x.yaml", yaml, None).unwrap());
+    let text = "<calls><call>f <id>abc123<with>{\"q\": 1}</call><call>g<with>{}</call></calls>";
+    let reply = read(own, &[text.as_bytes()]);
+    let ids: Vec<&str> = reply.calls().map(|call| call.id.value.as_str()).collect();
+    assert_eq!(ids[0], "abc123");
+    agree(own, own, text, 2);
+
+    let toml = "name = \"attributed\"\n[tags]\nunit = [\"<do \", \"</do>\"]\nparameter = [\"<with \", \"</with>\"]\n\
+        [tags.style.attributes]\nname = \"what\"\nkey = \"key\"\n";
+    let own = leaked(load("x.toml", toml, None).unwrap());
+    let text = "<do what=\"f\"><with key=\"q\">x</with></do>";
+    let reply = read(own, &[text.as_bytes()]);
+    assert_eq!(reply.calls().next().map(|call| (call.name.as_str(), call.arguments.as_str())), Some(("f", "{\"q\":\"x\"}")));
+    agree(own, own, text, 1);
 }

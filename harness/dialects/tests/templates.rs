@@ -147,3 +147,21 @@ fn names_in_attributes_read_as_minimax_m2() {
         </invoke>\n</minimax:tool_call>";
     agree(own, row("minimax_m2"), text, 1);
 }
+
+#[test]
+fn a_captured_name_before_an_object_is_a_named_call() {
+    for (open, close, text) in [
+        (r"\s*<function=(?P<name>[^>]+)>", "</function>", "Sure.\n<function=f>{\"q\": 1}</function>"),
+        (r"<calls>\s*<call:(?P<name>\w+)\s*(?:>|\])", r"</call>\s*</calls>", "<calls>\n<call:f]{\"q\": 1}</call>\n</calls>"),
+        (r"\[CALL\](?P<name>\w+)(?:\[ARGS\])?", r"\[/CALL\]", "[CALL]f[ARGS]{\"q\": 1}[/CALL]"),
+    ] {
+        let template = json!({"start_anchor": "x", "fields": {"tool_calls": {"open_pattern": open, "close_pattern": close, "content": "json",
+            "transform": {"function": {"name": "{name}", "arguments": "{content}"}}}}});
+        let own = leaked(from_response_template("of_names", &template).unwrap());
+        let reply = read(own, &[text.as_bytes()]);
+        let call = reply.calls().next().unwrap_or_else(|| panic!("{text} {reply:?}"));
+        assert_eq!((call.name.as_str(), call.arguments.as_str()), ("f", "{\"q\": 1}"));
+        assert!(["", "Sure."].contains(&reply.content().as_str()), "{reply:?}");
+        agree(own, own, text, 1);
+    }
+}

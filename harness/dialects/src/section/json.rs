@@ -80,7 +80,7 @@ impl JsonSection {
             calls.keys = Box::leak(Box::new(keys.over(*calls.keys, check)));
         }
         if let Some(pairs) = self.pairs {
-            calls.pairs = Some(Box::leak(Box::new(pairs.over("json.pairs", calls.pairs.copied(), check))));
+            calls.pairs = Some(Box::leak(Box::new(pairs.over("json.pairs", calls.pairs, check))));
         }
         calls
     }

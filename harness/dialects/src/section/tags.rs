@@ -82,8 +82,8 @@ pub(crate) const PLAIN: TagCalls = TagCalls {
 
 impl TagSection {
     /// The calls; `at` is the key of the section.
-    pub fn over(self, at: &str, base: Option<TagCalls>, check: &mut Check) -> TagCalls {
-        let mut calls = base.unwrap_or(PLAIN);
+    pub fn over(self, at: &str, base: Option<&TagCalls>, check: &mut Check) -> TagCalls {
+        let mut calls = base.copied().unwrap_or(PLAIN);
         if let Some(blocks) = self.blocks {
             let blocks = blocks.into_iter().enumerate().map(|(index, block)| check.pair(&format!("{at}.blocks[{index}]"), block));
             calls.blocks = Check::list(blocks.collect::<Vec<_>>());
@@ -95,13 +95,15 @@ impl TagSection {
         for (key, from, to) in [("unit", self.unit, &mut calls.unit), ("parameter", self.parameter, &mut calls.parameter)] {
             let at = format!("{at}.{key}");
             match from {
-                Some(pair) => *to = check.pair(&at, pair),
+                Some(pair) => *to = check.tags(&at, pair),
                 None if to[0].is_empty() => check.fault(&at, "is missing; give the opener up to the name, and the closer"),
                 None => {}
             }
         }
         if let Some(closes) = self.parameter_closes {
-            calls.parameter_closes = check.markers(&format!("{at}.parameter_closes"), closes);
+            let at = format!("{at}.parameter_closes");
+            calls.parameter_closes = check.markers(&at, closes);
+            check.begin(&at, calls.parameter_closes, '<');
         }
         if let Some(style) = self.style {
             calls.style = style.over(&format!("{at}.style"), calls.style, check);
@@ -111,7 +113,7 @@ impl TagSection {
             None => {}
             Some(Json::No) => calls.json = TagJson::No,
             Some(Json::Arguments) => calls.json = TagJson::Arguments,
-            Some(Json::Element(tags)) => calls.json = TagJson::Element(check.pair(&format!("{at}.json.element"), tags)),
+            Some(Json::Element(tags)) => calls.json = TagJson::Element(check.tags(&format!("{at}.json.element"), tags)),
             Some(Json::Block) => calls.json = TagJson::Block,
             Some(Json::Unit) => calls.json = TagJson::Unit,
         }
@@ -163,12 +165,17 @@ impl Style {
                 let mut of = if let TagStyle::Pairs(of) = base { of } else { plain };
                 for (key, from, to) in [("separator", own.separator, &mut of.separator), ("value", own.value, &mut of.value)] {
                     if let Some(text) = from {
-                        *to = check.optional(&format!("{at}.pairs.{key}"), text);
+                        let at = format!("{at}.pairs.{key}");
+                        *to = check.optional(&at, text);
+                        check.begin(&at, &[*to], '<');
                     }
                 }
                 let key_end = format!("{at}.pairs.key_end");
                 match own.key_end {
-                    Some(text) => of.key_end = check.marker(&key_end, text),
+                    Some(text) => {
+                        of.key_end = check.marker(&key_end, text);
+                        check.begin(&key_end, &[of.key_end], '<');
+                    }
                     None if of.key_end.is_empty() => check.fault(&key_end, "is missing; give the text that ends a key"),
                     None => {}
                 }

@@ -50,8 +50,8 @@ pub(super) fn grammar(field: &Field, check: &mut Check) -> Result<Grammar, Fault
     Ok(Grammar::Tags(Box::leak(Box::new(TagCalls {
         id: tags_id(style),
         blocks: Check::list(blocks),
-        unit: check.pair(&open_at, [unit, unit_close.clone()]),
-        parameter: check.pair(&arg_at, [open, parameter.close.clone()]),
+        unit: check.tags(&open_at, [unit, unit_close.clone()]),
+        parameter: check.tags(&arg_at, [open, parameter.close.clone()]),
         style,
         newlines: parameter.lines,
         lines: parameter.lines,
@@ -80,6 +80,7 @@ fn style(field: &Field, unit: [&str; 2], parameter: &Parameter, check: &mut Chec
         }
         (_, None, &[key_end, ref value @ ..]) if parameter.open.ends_with('>') && value.len() < 2 => {
             let separator = check.optional(&format!("{}.open_pattern", field.at), unit_after.to_owned());
+            check.begin(&format!("{}.open_pattern", field.at), &[separator], '<');
             let value = value.first().map_or("", |value| Check::text(*value));
             let of = TagPairs { separator, key_end: Check::text(key_end), kind: ["", ""], value };
             Ok((unit_open.to_owned(), parameter.open.clone(), TagStyle::Pairs(of)))
@@ -143,7 +144,7 @@ impl Opener {
 }
 
 /// The closers of the call and of its wrapper.
-fn closers(field: &Field) -> Result<Vec<String>, Fault> {
+pub(super) fn closers(field: &Field) -> Result<Vec<String>, Fault> {
     let Some(anchor) = &field.close else { return Err(field.fault("close", "is missing; give the closer of the call")) };
     let refused = |anchor: &Anchor| field.fault(anchor.key, "must be the closer of the call and then that of its wrapper, as literals");
     match anchor.pieces.as_slice() {
@@ -154,7 +155,7 @@ fn closers(field: &Field) -> Result<Vec<String>, Fault> {
 
 /// The tags in literal text: a tag ends where `>` and `<` meet, or at white space between the pieces. An optional tag is one too:
 /// closers are optional framing in any case.
-fn tags(pieces: &[Piece]) -> Option<Vec<String>> {
+pub(super) fn tags(pieces: &[Piece]) -> Option<Vec<String>> {
     let mut tags = Vec::new();
     for piece in pieces {
         match piece {
