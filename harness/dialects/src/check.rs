@@ -151,8 +151,9 @@ impl Check {
                 if markers.openers.contains(token) || markers.closers.contains(token) || markers.inner.contains(token) {
                     self.fault(key, format!("`{token}` is a marker of the calls too; keep one meaning"));
                 }
-                if reasoning().any(|r| r.open == *token || r.close == *token) {
-                    self.fault(key, format!("`{token}` is a reasoning marker too; keep one meaning"));
+                // A token may close reasoning and be framing elsewhere.
+                if reasoning().any(|r| r.open == *token) {
+                    self.fault(key, format!("`{token}` opens reasoning too; keep one meaning"));
                 }
             }
         }

@@ -5,7 +5,7 @@ use streakstone_model::{Dialect, Grammar, IdPlacement, Lookup, ReasoningMarkers,
 
 use crate::check::Check;
 use crate::error::Fault;
-use crate::section::{JsonSection, NamedSection, PythonSection, TagSection};
+use crate::section::{ChannelSection, JsonSection, NamedSection, PythonSection, TagSection};
 
 /// Newlines before a block that are framing where neither the file nor its `like` says (semantics 3b).
 const LEAD: usize = 1;
@@ -32,6 +32,7 @@ pub(crate) struct File {
     named: Option<NamedSection>,
     tags: Option<TagSection>,
     python: Option<PythonSection>,
+    channels: Option<ChannelSection>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -93,13 +94,18 @@ impl File {
             let base = if let Some(Grammar::Python(calls)) = base { Some(*calls) } else { None };
             sections.push(("python", Grammar::Python(own.over(base, &mut check))));
         }
+        if let Some(own) = self.channels {
+            let base = if let Some(Grammar::Channels(calls)) = base { Some(*calls) } else { None };
+            let Some(calls) = own.over(base, &mut check) else { return Err(check.faults) };
+            sections.push(("channels", Grammar::Channels(Box::leak(Box::new(calls)))));
+        }
         if let [_, (second, _), ..] = sections.as_slice() {
             check.fault(second, "a second grammar; a dialect has one, keep one section");
         }
         let own = sections.into_iter().next().or_else(|| base.map(|grammar| ("like", grammar.clone())));
         let Some((key, grammar)) = own else {
             if check.faults.iter().all(|fault| fault.at != "like") {
-                check.fault("", "no grammar; write `like: ROW`, or one of the sections json, named, tags, python");
+                check.fault("", "no grammar; write `like: ROW`, or one of the sections json, named, tags, python, channels");
             }
             return Err(check.faults);
         };

@@ -2,11 +2,13 @@
 //! each is explained. A key that is left out comes from the row that `like` names, if that row is of the family, else from the
 //! family's plainest form.
 
+mod channels;
 mod json;
 mod named;
 mod python;
 mod tags;
 
+pub(crate) use channels::ChannelSection;
 pub(crate) use json::JsonSection;
 pub(crate) use named::NamedSection;
 pub(crate) use python::PythonSection;

@@ -25,7 +25,7 @@ fn a_dialect_file_is_refused_with_the_line_of_each_fault() {
         ("name: x\nlike: hermes\nreasoning: [{open: '<a>', close: '<a>'}]\n", &["x.yaml:3: opener and closer are both `<a>`"]),
         ("name: x\nlike: hermes\nreasoning: [{open: '<tool_call>', close: '<a>'}]\n", &["x.yaml:3: `<tool_call>` opens calls too"]),
         ("name: x\nlike: hermes\ncontrol: ['</tool_call>']\n", &["x.yaml:3: `</tool_call>` is a marker of the calls too"]),
-        ("name: x\nlike: hermes\ncontrol: ['</think>']\n", &["x.yaml:3: `</think>` is a reasoning marker too"]),
+        ("name: x\nlike: hermes\ncontrol: ['<think>']\n", &["x.yaml:3: `<think>` opens reasoning too"]),
         ("name: x\nlike: hermes\nstop: ['<|im_end|>']\n", &["x.yaml:3: `<|im_end|>` is a control token too"]),
         ("name: x\njson:\n  open: ['<a>']\n  close: ['<a>']\n", &["x.yaml:2: `<a>` opens and closes"]),
         ("name: x\ntags:\n  unit: ['<a=', '</a>']\n", &["x.yaml:2: is missing; give the opener up to the name, and the closer"]),
@@ -58,6 +58,9 @@ fn a_dialect_file_is_refused_with_the_line_of_each_fault() {
         ("name: x\nnamed:\n  unit: [a]\n  fence: {open: ['~~~'], close: '~~~'}\n", &["x.yaml:4: `~~~` does not begin with ``"]),
         ("name: x\nnamed:\n  unit: [a]\n  unit_close: [b]\n  text: input\n", &["x.yaml:4: `b` does not begin with `<`"]),
         ("name: x\nnamed:\n  unit: ['<f:']\n  header: [name, {text: [';']}]\n", &["x.yaml:2: `;` behind the name would be read"]),
+        ("name: x\nlike: hermes\nchannels: {space: true}\n", &["x.yaml:3: messages with headers are written over a row"]),
+        ("name: x\nlike: harmony\nchannels:\n  to: ' '\n", &["x.yaml:4: a marker of white space only"]),
+        ("name: x\nlike: harmony\nchannels:\n  channels: {final: speech}\n", &["x.yaml:4: unknown variant `speech`"]),
         ("name: x\nname: y\n", &["x.yaml:2: duplicate mapping key"]),
         ("name: [x\n", &["read as YAML"]),
     ] {

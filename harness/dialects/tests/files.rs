@@ -4,7 +4,7 @@ mod reading;
 
 use reading::{agree, leaked, read};
 use streakstone_dialects::{SCHEMA, load};
-use streakstone_model::{Dialect, Grammar, Lookup, lookup};
+use streakstone_model::{Dialect, Grammar, Lookup, dialects, lookup};
 
 fn file(name: &str) -> Dialect {
     let path = format!("{}/tests/files/{name}", env!("CARGO_MANIFEST_DIR"));
@@ -145,4 +145,34 @@ fn a_header_and_attributes_are_written_as_lists_and_mappings() {
     let reply = read(own, &[text.as_bytes()]);
     assert_eq!(reply.calls().next().map(|call| (call.name.as_str(), call.arguments.as_str())), Some(("f", "{\"q\":\"x\"}")));
     agree(own, own, text, 1);
+}
+
+#[test]
+fn messages_take_other_tokens_and_channels_over_their_row() {
+    let yaml = "name: messages\nlike: harmony\nreasoning: []\nchannels:\n  close: ['<|call|>', '<|done|>']\n  prefix: tools.\n  channels: {think: reasoning, say: content}\n";
+    let own = leaked(load("x.yaml", yaml, None).unwrap());
+    let text =
+        "<|channel|>think<|message|>Hm.<|done|><|start|>assistant<|channel|>say to=tools.f <|constrain|>json<|message|>{\"q\": 1}<|call|>";
+    let reply = read(own, &[text.as_bytes()]);
+    assert_eq!(reply.reasoning(), "Hm.");
+    assert_eq!(reply.calls().next().map(|call| (call.name.as_str(), call.arguments.as_str())), Some(("f", "{\"q\": 1}")));
+    agree(own, own, text, 1);
+}
+
+#[test]
+fn every_row_of_the_table_can_be_started_from() {
+    for row in dialects() {
+        let own = load("x.yaml", &format!("name: like_{0}\nlike: {0}\n", row.name), None).unwrap_or_else(|e| panic!("{}: {e}", row.name));
+        assert_eq!((&own.grammar, own.reasoning, own.control, own.stop), (&row.grammar, row.reasoning, row.control, row.stop));
+        // An empty section changes nothing either.
+        let section = match row.grammar {
+            Grammar::Json(_) => "json",
+            Grammar::Named(_) => "named",
+            Grammar::Tags(_) => "tags",
+            Grammar::Python(_) => "python",
+            Grammar::Channels(_) => "channels",
+        };
+        let own = load("x.yaml", &format!("name: like_{0}\nlike: {0}\n{section}: {{}}\n", row.name), None);
+        assert_eq!(own.unwrap_or_else(|e| panic!("{}: {e}", row.name)).grammar, row.grammar);
+    }
 }
