@@ -5,7 +5,7 @@ use streakstone_model::{Dialect, Grammar, IdPlacement, Lookup, ReasoningMarkers,
 
 use crate::check::Check;
 use crate::error::Fault;
-use crate::section::{ChannelSection, JsonSection, NamedSection, PythonSection, TagSection};
+use crate::section::{ChannelSection, ElementSection, JsonSection, NamedSection, PythonSection, TagSection};
 
 /// Newlines before a block that are framing where neither the file nor its `like` says (semantics 3b).
 const LEAD: usize = 1;
@@ -31,6 +31,7 @@ pub(crate) struct File {
     json: Option<JsonSection>,
     named: Option<NamedSection>,
     tags: Option<TagSection>,
+    elements: Option<ElementSection>,
     python: Option<PythonSection>,
     channels: Option<ChannelSection>,
 }
@@ -90,6 +91,10 @@ impl File {
             let base = if let Some(Grammar::Tags(calls)) = base { Some(*calls) } else { None };
             sections.push(("tags", Grammar::Tags(Box::leak(Box::new(own.over("tags", base, &mut check))))));
         }
+        if let Some(own) = self.elements {
+            let base = if let Some(Grammar::Elements(calls)) = base { Some(*calls) } else { None };
+            sections.push(("elements", Grammar::Elements(Box::leak(Box::new(own.over(base, &mut check))))));
+        }
         if let Some(own) = self.python {
             let base = if let Some(Grammar::Python(calls)) = base { Some(*calls) } else { None };
             sections.push(("python", Grammar::Python(own.over(base, &mut check))));
@@ -105,7 +110,7 @@ impl File {
         let own = sections.into_iter().next().or_else(|| base.map(|grammar| ("like", grammar.clone())));
         let Some((key, grammar)) = own else {
             if check.faults.iter().all(|fault| fault.at != "like") {
-                check.fault("", "no grammar; write `like: ROW`, or one of the sections json, named, tags, python, channels");
+                check.fault("", "no grammar; write `like: ROW`, or one of the sections json, named, tags, elements, python, channels");
             }
             return Err(check.faults);
         };

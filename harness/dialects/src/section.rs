@@ -3,13 +3,15 @@
 //! family's plainest form.
 
 mod channels;
+mod elements;
 mod json;
 mod named;
 mod python;
 mod tags;
 
 pub(crate) use channels::ChannelSection;
+pub(crate) use elements::ElementSection;
 pub(crate) use json::JsonSection;
 pub(crate) use named::NamedSection;
 pub(crate) use python::PythonSection;
-pub(crate) use tags::{PLAIN as PLAIN_TAGS, TagSection, id as tags_id};
+pub(crate) use tags::{NAMED, PLAIN as PLAIN_TAGS, TagSection, id as tags_id};

@@ -61,6 +61,7 @@ fn a_dialect_file_is_refused_with_the_line_of_each_fault() {
         ("name: x\nlike: hermes\nchannels: {space: true}\n", &["x.yaml:3: messages with headers are written over a row"]),
         ("name: x\nlike: harmony\nchannels:\n  to: ' '\n", &["x.yaml:4: a marker of white space only"]),
         ("name: x\nlike: harmony\nchannels:\n  channels: {final: speech}\n", &["x.yaml:4: unknown variant `speech`"]),
+        ("name: x\nelements:\n  unit: ['<do ', '[/do]']\n", &["x.yaml:3: `[/do]` does not begin with `<`", "x.yaml:2: is missing"]),
         ("name: x\nname: y\n", &["x.yaml:2: duplicate mapping key"]),
         ("name: [x\n", &["read as YAML"]),
     ] {

@@ -160,6 +160,16 @@ fn messages_take_other_tokens_and_channels_over_their_row() {
 }
 
 #[test]
+fn a_tree_of_elements_needs_its_tags_only() {
+    let own = leaked(load("x.yaml", "name: tree\nelements:\n  unit: ['<do ', '</do>']\n  element: ['<', '</']\n", None).unwrap());
+    let text = "<do name=\"f\"><q>x</q><l><item>1</item><item>2</item></l></do>";
+    let reply = read(own, &[text.as_bytes()]);
+    let call = reply.calls().next().unwrap();
+    assert_eq!((call.name.as_str(), call.arguments.as_str()), ("f", "{\"q\":\"x\",\"l\":[\"1\",\"2\"]}"));
+    agree(own, own, text, 1);
+}
+
+#[test]
 fn every_row_of_the_table_can_be_started_from() {
     for row in dialects() {
         let own = load("x.yaml", &format!("name: like_{0}\nlike: {0}\n", row.name), None).unwrap_or_else(|e| panic!("{}: {e}", row.name));
@@ -169,6 +179,7 @@ fn every_row_of_the_table_can_be_started_from() {
             Grammar::Json(_) => "json",
             Grammar::Named(_) => "named",
             Grammar::Tags(_) => "tags",
+            Grammar::Elements(_) => "elements",
             Grammar::Python(_) => "python",
             Grammar::Channels(_) => "channels",
         };

@@ -34,13 +34,13 @@ enum Style {
 /// [`TagAttributes`] as a file writes it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Attributes {
+pub(super) struct Attributes {
     name: Option<String>,
     key: Option<String>,
     kind: Option<String>,
     kinds: Option<[String; 2]>,
     end: Option<String>,
-    entities: Option<bool>,
+    entities: Option<Vec<[String; 2]>>,
 }
 
 /// [`TagPairs`] as a file writes it.
@@ -63,6 +63,9 @@ enum Json {
     Block,
     Unit,
 }
+
+/// `name="..."`, typed by the schema.
+pub(crate) const NAMED: TagAttributes = TagAttributes { name: "name", key: "name", kind: "", kinds: ["", ""], end: ">", entities: &[] };
 
 /// Tags without anything.
 pub(crate) const PLAIN: TagCalls = TagCalls {
@@ -144,21 +147,8 @@ impl Style {
         match self {
             Self::Equals => TagStyle::Equals,
             Self::Attributes(own) => {
-                let plain = TagAttributes { name: "name", key: "name", kind: "", kinds: ["", ""], end: ">", entities: false };
-                let mut of = if let TagStyle::Attributes(of) = base { of } else { plain };
-                for (key, from, to) in [("name", own.name, &mut of.name), ("key", own.key, &mut of.key), ("end", own.end, &mut of.end)] {
-                    if let Some(text) = from {
-                        *to = check.marker(&format!("{at}.attributes.{key}"), text);
-                    }
-                }
-                if let Some(kind) = own.kind {
-                    of.kind = check.optional(&format!("{at}.attributes.kind"), kind);
-                }
-                if let Some(kinds) = own.kinds {
-                    of.kinds = kinds.map(Check::text);
-                }
-                of.entities = own.entities.unwrap_or(of.entities);
-                TagStyle::Attributes(of)
+                let base = if let TagStyle::Attributes(of) = base { of } else { NAMED };
+                TagStyle::Attributes(own.over(&format!("{at}.attributes"), base, check))
             }
             Self::Pairs(own) => {
                 let plain = TagPairs { separator: "", key_end: "", kind: ["", ""], value: "" };
@@ -185,5 +175,28 @@ impl Style {
                 TagStyle::Pairs(of)
             }
         }
+    }
+}
+
+impl Attributes {
+    /// The attributes; `at` is their key.
+    pub fn over(self, at: &str, base: TagAttributes, check: &mut Check) -> TagAttributes {
+        let mut of = base;
+        for (key, from, to) in [("name", self.name, &mut of.name), ("key", self.key, &mut of.key), ("end", self.end, &mut of.end)] {
+            if let Some(text) = from {
+                *to = check.marker(&format!("{at}.{key}"), text);
+            }
+        }
+        if let Some(kind) = self.kind {
+            of.kind = check.optional(&format!("{at}.kind"), kind);
+        }
+        if let Some(kinds) = self.kinds {
+            of.kinds = kinds.map(Check::text);
+        }
+        if let Some(entities) = self.entities {
+            let pairs = entities.into_iter().map(|[entity, text]| (check.marker(&format!("{at}.entities"), entity), Check::text(text)));
+            of.entities = Check::list(pairs.collect::<Vec<_>>());
+        }
+        of
     }
 }

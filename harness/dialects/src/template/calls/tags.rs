@@ -6,7 +6,7 @@ use streakstone_model::{Grammar, TagAttributes, TagCalls, TagPairs, TagStyle};
 use super::Shape;
 use crate::check::Check;
 use crate::error::Fault;
-use crate::section::{PLAIN_TAGS, tags_id};
+use crate::section::{NAMED, PLAIN_TAGS, tags_id};
 use crate::template::field::{Anchor, Field};
 use crate::template::pattern::{Piece, pieces};
 
@@ -71,7 +71,7 @@ fn style(field: &Field, unit: [&str; 2], parameter: &Parameter, check: &mut Chec
         (Some(Named::Equals), Some(Named::Equals), _) => Ok((unit_open.to_owned(), parameter.open.clone(), TagStyle::Equals)),
         (Some(Named::Attribute { tag, name }), Some(Named::Attribute { tag: parameter, name: key }), _) => {
             let (name, key) = (Check::text(name), Check::text(key));
-            let of = TagAttributes { name, key, kind: "", kinds: ["", ""], end: ">", entities: false };
+            let of = TagAttributes { name, key, ..NAMED };
             Ok((tag.to_owned(), parameter.to_owned(), TagStyle::Attributes(of)))
         }
         (Some(_), Some(_), _) => {
