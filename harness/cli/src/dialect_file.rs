@@ -11,7 +11,7 @@ use crate::exit::{Exit, stop};
 #[derive(Debug, Default, Args)]
 pub struct DialectArgs {
     /// A dialect that is not in the table: a dialect file (`streakstone schema dialect`), or NAME= and a JSON file with the
-    /// `response_template` of a checkpoint. Several times for several
+    /// `response_template` of a checkpoint. Several times for several, all before the verb or all behind it
     #[arg(long, global = true, value_name = "[NAME=]FILE", help_heading = "Places")]
     pub dialect_file: Vec<String>,
 }
