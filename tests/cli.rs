@@ -440,3 +440,70 @@ fn generated_replies_need_no_golden_and_name_their_seed() {
     says(&err, &["the nearest is `hermes`", "streakstone list dialects"]);
     own.run(&["run", "--generated", "5", "--plan", "bytes"], 2);
 }
+
+const OWN_DIALECT: &str = "\
+name: our_own
+like: hermes
+json: {open: ['<fn>'], close: ['</fn>']}
+";
+
+const OWN_CASES: &str = "\
+dialect: our_own
+cases:
+  - id: one
+    raw: 'Sure. <fn>{\"name\": \"f\", \"arguments\": {\"q\": \"</fn>\"}}</fn>'
+    expect: {content: 'Sure. ', calls: [{name: f, arguments: {q: '</fn>'}}], finish: tool_calls}
+";
+
+const TEMPLATE: &str = r#"{"response_template": {
+  "start_anchor": "<|im_start|>assistant\n",
+  "fields": {
+    "content": {"close": "<|im_end|>"},
+    "tool_calls": {"open": "<fn>", "close": "</fn>", "content": "json", "transform": {"function": "{content}"}}
+  }
+}}"#;
+
+#[test]
+fn a_corpus_of_a_dialect_that_only_a_file_knows_is_judged() {
+    let own = Sandbox::new();
+    own.write("ours/our_own/calls.yaml", OWN_CASES);
+    own.write("our_own.yaml", OWN_DIALECT);
+    own.write("tokenizer_config.json", TEMPLATE);
+    let (out, _) = own.run(&["run", "--corpus", "ours"], 0);
+    says(&out, &["1 unsupported"]);
+    for file in ["our_own.yaml", "our_own=tokenizer_config.json"] {
+        let (out, _) = own.run(&["run", "--corpus", "ours", "--dialect-file", file], 0);
+        says(&out, &["1 result: 1 pass", "All as expected."]);
+        let (out, _) = own.run(&["show", "one", "--corpus", "ours", "--dialect-file", file], 0);
+        says(&out, &["our_own", "tool_calls"]);
+        own.run(&["--dialect-file", file, "check", "--corpus", "ours"], 0);
+        let (_, err) = own.run(&["minimize", "one", "--corpus", "ours", "--dialect-file", file], 4);
+        says(&err, &["nothing to make smaller"]);
+        let (out, _) = own.run(&["list", "dialects", "--dialect-file", file], 0);
+        says(&out, &["hermes", "our_own"]);
+        let measure =
+            ["measure", "--growth", "--dialect", "our_own", "--generator", "openers", "--sizes", "1000,8000", "--dialect-file", file];
+        let (out, _) = own.run(&measure, 0);
+        says(&out, &["our_own"]);
+    }
+    let (out, _) = own.run(&["run", "--dialect-file", "our_own.yaml"], 0);
+    says(&out, &["2 results: 2 pass"]);
+}
+
+#[test]
+fn a_dialect_file_that_is_wrong_stops_every_verb_with_its_line() {
+    let own = Sandbox::new();
+    own.write("bad.yaml", "name: hermes\nlike: hermez\ncontrol: ['']\n");
+    let (_, err) = own.run(&["list", "--dialect-file", "bad.yaml"], 2);
+    says(&err, &["bad.yaml:1: `hermes` is a word", "bad.yaml:2: no dialect is named `hermez`; the nearest is `hermes`"]);
+    let (_, err) = own.run(&["run", "--dialect-file", "none.yaml"], 2);
+    says(&err, &["none.yaml: cannot be read", "next", "NAME=FILE"]);
+    own.write("template.json", TEMPLATE);
+    let (_, err) = own.run(&["list", "--dialect-file", "template.json"], 2);
+    says(&err, &["template.json:1: a response template has no name", "my_model=FILE"]);
+    own.write("good.yaml", OWN_DIALECT);
+    let (_, err) = own.run(&["list", "--dialect-file", "good.yaml", "--dialect-file", "good.yaml"], 2);
+    says(&err, &["good.yaml:1: `our_own` is a word of the dialect `our_own`"]);
+    let (out, _) = own.run(&["schema", "dialect"], 0);
+    says(&out, &["A dialect file", "call_ends_reasoning"]);
+}

@@ -134,7 +134,7 @@ fn subjects() -> Vec<Row> {
             None => s.description(),
         },
         json: json!({"type": "subject", "subject": s.name(), "description": s.description(), "planted": s.planted().is_some(),
-            "breaks": s.planted(), "dialects": streakstone_model::dialects().filter(|d| s.supports(d)).map(|d| d.name).collect::<Vec<_>>()}),
+            "breaks": s.planted(), "dialects": streakstone_model::dialects().chain(streakstone_model::registered()).filter(|d| s.supports(d)).map(|d| d.name).collect::<Vec<_>>()}),
     };
     streakstone_subjects::subjects().iter().map(|s| row(&**s)).collect()
 }
@@ -164,7 +164,7 @@ fn dialects() -> Vec<Row> {
         json: json!({"type": "dialect", "dialect": d.name, "aliases": d.aliases, "grammar": d.grammar.id().as_str(), "families": d.families,
             "evidence": d.evidence}),
     };
-    streakstone_model::dialects().map(row).collect()
+    streakstone_model::dialects().chain(streakstone_model::registered()).map(row).collect()
 }
 
 fn tags(world: &World) -> Vec<Row> {

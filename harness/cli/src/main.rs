@@ -7,6 +7,7 @@ use clap::Parser;
 mod bless;
 mod check;
 mod completions;
+mod dialect_file;
 mod diff;
 mod doctor;
 mod events;
@@ -41,6 +42,8 @@ struct Cli {
     /// When to colour; `NO_COLOR` is honoured
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     color: output::Color,
+    #[command(flatten)]
+    dialects: dialect_file::DialectArgs,
     #[command(subcommand)]
     verb: Option<Verb>,
 }
@@ -49,5 +52,5 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     cli.color.apply();
     let verb = cli.verb.unwrap_or_else(|| Verb::Run(run::RunArgs::default()));
-    verb.run().unwrap_or_else(|error| exit::report(&error)).into()
+    cli.dialects.register().and_then(|()| verb.run()).unwrap_or_else(|error| exit::report(&error)).into()
 }

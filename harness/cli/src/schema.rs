@@ -7,11 +7,16 @@ use streakstone_suite::schema;
 use crate::exit::{Exit, stop};
 use crate::output;
 
-/// Print a JSON Schema: of case files, run logs or known lists
+/// The schemas of the suite, and that of dialect files.
+fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
+    schema::ALL.iter().copied().chain([("dialect", streakstone_dialects::SCHEMA)])
+}
+
+/// Print a JSON Schema: of case files, run logs, known lists or dialect files
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  streakstone schema case-file > case-file.schema.json")]
 pub struct SchemaArgs {
-    /// `case-file`, `run-log` or `known`; without a name, the names
+    /// `case-file`, `run-log`, `known` or `dialect`; without a name, the names
     pub name: Option<String>,
 }
 
@@ -21,7 +26,7 @@ impl SchemaArgs {
     /// # Errors
     /// Exit 2 if there is none of that name.
     pub fn run(self) -> Result<Exit> {
-        let names = || schema::ALL.iter().map(|(name, _)| *name);
+        let names = || all().map(|(name, _)| name);
         let Some(name) = self.name else {
             output::data(&(names().collect::<Vec<_>>().join("\n") + "\n"))?;
             return Ok(Exit::AsExpected);
@@ -29,9 +34,10 @@ impl SchemaArgs {
         let word = match name.as_str() {
             "case" => "case-file",
             "log" => "run-log",
+            "dialect-file" => "dialect",
             other => other,
         };
-        let text = schema::find(word).ok_or_else(|| {
+        let text = all().find(|(known, _)| *known == word).map(|(_, text)| text).ok_or_else(|| {
             stop(
                 Exit::Usage,
                 format!("No schema is named `{name}`; there are {}.\n  next  streakstone schema", names().collect::<Vec<_>>().join(", ")),

@@ -8,6 +8,7 @@ mod grammar;
 pub mod json;
 mod markers;
 mod policy;
+mod registry;
 mod reply;
 mod spelling;
 mod table;
@@ -23,6 +24,7 @@ pub use markers::{Markers, suffix};
 pub use policy::{
     Block, Caps, Coercion, Delivery, Duplicate, End, Names, Parallel, Policies, PolicyError, ReadOptions, ToolChoice, Truncated, Undeclared,
 };
+pub use registry::{WordTaken, register, registered};
 pub use reply::{Call, CallId, EventFault, Part, Reply, SpanUse};
 pub use spelling::Spelling;
 pub use table::{MISSING, dialects, lookup};

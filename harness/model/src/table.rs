@@ -8,6 +8,7 @@ mod python;
 mod tags;
 
 use crate::dialect::{Dialect, Lookup, Missing, ReasoningMarkers, nearest};
+use crate::registry::registered;
 
 const THINK: ReasoningMarkers = ReasoningMarkers { open: "<think>", close: "</think>" };
 
@@ -16,30 +17,31 @@ const FAMILIES: &[&[Dialect]] = &[json::ROWS, named::ROWS, tags::ROWS, elements:
 /// Rows of the peers' matrix that this build does not read.
 pub static MISSING: &[Missing] = &[];
 
-/// Every dialect this build reads.
+/// Every dialect of the table. Those that a program [registered](crate::register) are not among them.
 pub fn dialects() -> impl Iterator<Item = &'static Dialect> + Clone {
     FAMILIES.iter().copied().flatten()
 }
 
-/// The row of a name, an alias or a peer's name, else the nearest name.
+/// The row of a name, an alias or a peer's name, else the nearest name. Rows of the table come first, then those that were
+/// [registered](crate::register).
 #[must_use]
 pub fn lookup(word: &str) -> Lookup {
-    let by = |matches: fn(&Dialect, &str) -> bool| dialects().find(|d| matches(d, word));
+    let added = registered();
+    let all = || dialects().chain(added.iter().copied());
+    let by = |matches: fn(&Dialect, &str) -> bool| all().find(|d| matches(d, word));
     let row = by(|d, word| d.name == word)
         .or_else(|| by(|d, word| d.aliases.contains(&word)))
         .or_else(|| by(|d, word| d.peers.iter().any(|(_, names)| names.contains(&word))));
     match row {
         Some(row) => Lookup::Known(row),
-        None => Lookup::Unknown { nearest: nearest(word, words()).unwrap_or("") },
+        None => Lookup::Unknown { nearest: nearest(word, all().flat_map(words)).unwrap_or("") },
     }
 }
 
-/// Every word that [`lookup`] knows.
-fn words() -> impl Iterator<Item = &'static str> {
-    dialects().flat_map(|d| {
-        let peers = d.peers.iter().flat_map(|(_, names)| names.iter().copied());
-        std::iter::once(d.name).chain(d.aliases.iter().copied()).chain(peers)
-    })
+/// Every word that means a row, once or among others.
+fn words(row: &'static Dialect) -> impl Iterator<Item = &'static str> {
+    let peers = row.peers.iter().flat_map(|(_, names)| names.iter().copied());
+    std::iter::once(row.name).chain(row.aliases.iter().copied()).chain(peers)
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ pub struct JsonCalls {
 
 impl JsonCalls {
     /// Objects between markers, as most rows have them.
-    pub(crate) const OBJECTS: Self = Self {
+    pub const OBJECTS: Self = Self {
         open: &[],
         weak: &[],
         close: &[],
