@@ -14,6 +14,7 @@ pub use named::{NamedCalls, Part as HeaderPart};
 pub use python::PythonCalls;
 pub use tags::{TagAttributes, TagCalls, TagJson, TagPairs, TagStyle};
 
+use crate::dialect::Dialect;
 use crate::markers::Markers;
 use crate::spelling::Spelling;
 
@@ -32,9 +33,17 @@ pub enum Grammar {
     Python(PythonCalls),
     /// Messages with headers.
     Channels(&'static ChannelCalls),
+    /// Any of these rows, as its opener says (design page, `auto`). Where rows share an opener, the first that can read what
+    /// follows it.
+    Auto(&'static [&'static str]),
 }
 
-/// The grammars of `spec/dialects.md` D.
+/// The rows that [`Grammar::Auto`] names, in order.
+pub fn auto_rows(names: &'static [&'static str]) -> impl Iterator<Item = &'static Dialect> {
+    names.iter().filter_map(|name| crate::table::dialects().find(|row| row.name == *name))
+}
+
+/// The grammars of `spec/dialects.md` D, and [`GrammarId::Any`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GrammarId {
     /// One JSON object per tag pair.
@@ -71,6 +80,8 @@ pub enum GrammarId {
     TypedBlocks,
     /// `Action:` and `Action Input:`.
     TextReact,
+    /// Whichever grammar the text's markers say.
+    Any,
 }
 
 impl GrammarId {
@@ -116,6 +127,7 @@ impl GrammarId {
             Self::RecipientMessages => "G15 recipient-messages",
             Self::TypedBlocks => "G16 typed-blocks",
             Self::TextReact => "G17 text-react",
+            Self::Any => "any",
         }
     }
 }
@@ -131,6 +143,7 @@ impl Grammar {
             Self::Elements(calls) => calls.id,
             Self::Python(_) => GrammarId::PythonList,
             Self::Channels(calls) => calls.id,
+            Self::Auto(_) => GrammarId::Any,
         }
     }
 
@@ -140,7 +153,7 @@ impl Grammar {
         match self {
             Self::Json(calls) => calls.bare(),
             Self::Python(calls) => calls.bare(),
-            Self::Named(_) | Self::Tags(_) | Self::Elements(_) | Self::Channels(_) => b"",
+            Self::Named(_) | Self::Tags(_) | Self::Elements(_) | Self::Channels(_) | Self::Auto(_) => b"",
         }
     }
 
@@ -159,6 +172,7 @@ impl Grammar {
             Self::Elements(calls) => calls.markers(to),
             Self::Python(calls) => calls.markers(to),
             Self::Channels(calls) => calls.markers(to),
+            Self::Auto(rows) => auto_rows(rows).for_each(|row| row.grammar.markers(to)),
         }
     }
 
@@ -172,6 +186,7 @@ impl Grammar {
             Self::Elements(calls) => calls.spelling(),
             Self::Python(calls) => calls.spelling(),
             Self::Channels(calls) => calls.spelling(),
+            Self::Auto(rows) => auto_rows(rows).next().map_or_else(|| Spelling::json("", ""), |row| row.grammar.spelling()),
         }
     }
 }

@@ -18,7 +18,7 @@ pub use dialect::{Dialect, IdPlacement, Lookup, Missing, Peer, ReasoningMarkers,
 pub use event::{ByteUse, CallOutcome, DropReason, Event, Finish, Incomplete, Sink, Span};
 pub use grammar::{
     ChannelCalls, ElementCalls, ElementStyle, Grammar, GrammarId, HeaderPart, JsonCalls, JsonKeys, JsonShape, MessageBody, MessageRole,
-    NamedCalls, PromptHeader, PythonCalls, TagAttributes, TagCalls, TagJson, TagPairs, TagStyle,
+    NamedCalls, PromptHeader, PythonCalls, TagAttributes, TagCalls, TagJson, TagPairs, TagStyle, auto_rows,
 };
 pub use markers::{Markers, suffix};
 pub use policy::{

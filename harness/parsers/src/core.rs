@@ -6,7 +6,7 @@ mod prose;
 mod reasoning;
 mod units;
 
-use streakstone_model::{Block as BlockPolicy, End, IdPlacement, MessageRole, ReadOptions, Sink};
+use streakstone_model::{Block as BlockPolicy, End, IdPlacement, Incomplete, MessageRole, ReadOptions, Sink};
 
 use self::channels::{Header, Within};
 use crate::family::{self, List, is_weak};
@@ -39,6 +39,8 @@ enum State {
     Unit(Box<Unit>),
     /// Behind a unit or its block.
     Between,
+    /// Behind an opener of several rows (`auto`), of the first length, and white space, of the second.
+    Choose(usize, usize),
     /// Behind the list of an object that wraps it: the rest of the object.
     Tail(Box<JsonScan>),
     /// At the start of a reply of messages: what the prompt left open may go on.
@@ -120,7 +122,10 @@ enum Flow {
 }
 
 pub(crate) struct Core<'a> {
+    /// The row in force: the reply's own, or the one of `auto` that the last opener belongs to.
     row: &'static Row,
+    /// The reply's own.
+    home: &'static Row,
     tools: &'a ToolSet,
     options: &'a ReadOptions,
     /// False if no name is admissible: then nothing is a unit.
@@ -151,6 +156,7 @@ impl<'a> Core<'a> {
     pub fn new(row: &'static Row, tools: &'a ToolSet, options: &'a ReadOptions, mint: Mint) -> Self {
         let mut core = Self {
             row,
+            home: row,
             tools,
             options,
             admits: tools.admits_any(options),
@@ -174,6 +180,7 @@ impl<'a> Core<'a> {
 
     /// Sets up for a reply.
     fn start(&mut self) {
+        self.go_home();
         let prompt = self.options.reasoning_open && !self.row.dialect.reasoning.is_empty();
         self.awaited = None;
         let messages = channels_of(self.row.dialect).is_some();
@@ -189,6 +196,19 @@ impl<'a> Core<'a> {
         self.plain = matches!(self.state, State::Prose);
     }
 
+    /// Reads on by `row`.
+    fn take_row(&mut self, row: &'static Row) {
+        self.row = row;
+        self.out.ids_hold_names = row.dialect.ids == IdPlacement::WithName;
+    }
+
+    /// Outside any block the reply's own row is in force.
+    fn go_home(&mut self) {
+        if !std::ptr::eq(self.row, self.home) {
+            self.take_row(self.home);
+        }
+    }
+
     pub const fn steps(&self) -> u64 {
         self.steps
     }
@@ -200,7 +220,7 @@ impl<'a> Core<'a> {
 
     /// True while a unit, or a block that counts as a whole, is open.
     pub fn unit_open(&self) -> bool {
-        matches!(self.state, State::Unit(_) | State::Opener(_) | State::Tail(_) | State::Header(_) | State::Body(..))
+        matches!(self.state, State::Unit(_) | State::Opener(_) | State::Tail(_) | State::Header(_) | State::Body(..) | State::Choose(..))
             || self.out.is_holding()
     }
 
@@ -320,6 +340,10 @@ impl<'a> Core<'a> {
                 }
                 State::Unit(_) => self.unit(sink),
                 State::Between => self.between(sink),
+                State::Choose(len, space) => {
+                    let (len, space) = (*len, *space);
+                    self.choose(len, space, sink)
+                }
                 State::Tail(_) => self.tail(sink),
                 State::Prompt => self.prompt(),
                 State::Header(_) => self.header(sink),
@@ -372,6 +396,20 @@ impl<'a> Core<'a> {
 
     /// A marker stands at `at` in prose or behind a unit. What is before `owned` is text.
     fn enter(&mut self, token: Token, at: usize, len: usize, owned: usize, sink: &mut dyn Sink) -> Flow {
+        match self.row.owners(self.window.slice(at, at + len)) {
+            [] => {}
+            [(token, row)] => {
+                self.take_row(row);
+                return self.enter(*token, at, len, owned, sink);
+            }
+            _ if matches!(token, Token::BlockOpen | Token::UnitOpen | Token::MessageOpen | Token::MessageEnd(_)) => {
+                self.text(owned, sink);
+                self.cur = at + len;
+                self.state = State::Choose(len, 0);
+                return Flow::Go;
+            }
+            _ => {}
+        }
         match token {
             Token::ReasoningOpen(pair) => {
                 self.end_block(sink);
@@ -443,6 +481,27 @@ impl<'a> Core<'a> {
             }
         }
         Flow::Go
+    }
+
+    /// Behind an opener of `len` bytes that several rows have, and `space` bytes of white space: what follows says whose it is.
+    fn choose(&mut self, len: usize, space: usize, sink: &mut dyn Sink) -> Flow {
+        let at = self.cur - space - len;
+        let mut cur = self.cur;
+        let b = self.cx(self.window.end()).skip_space(&mut cur);
+        if b.is_none() && !self.eof() {
+            self.state = State::Choose(len, space + cur - self.cur);
+            self.cur = cur;
+            return Flow::Wait;
+        }
+        let owners = self.row.owners(self.window.slice(at, at + len));
+        let fits = |(token, row): &&(Token, &'static Row)| b.is_some_and(|b| family::goes_on(&row.dialect.grammar, *token, b));
+        match owners.iter().find(fits).or(owners.first()) {
+            Some(&(token, row)) => {
+                self.take_row(row);
+                self.enter(token, at, len, self.out.front(), sink)
+            }
+            None => self.fail(cur, Incomplete::Malformed, None, sink),
+        }
     }
 
     /// A closer that ends at `to` goes with the last unit: framing behind a call, text behind text (semantics 2). What is before

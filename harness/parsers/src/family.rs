@@ -53,6 +53,8 @@ pub(crate) fn entry(grammar: &'static Grammar, place: Place, b: u8) -> Entry {
         Grammar::Elements(calls) => elements::entry(calls, place),
         Grammar::Python(_) => python::entry(place, b),
         Grammar::Channels(calls) => channels::entry(calls, place),
+        // Its openers choose another row first.
+        Grammar::Auto(_) => Entry::No,
     }
 }
 
@@ -60,7 +62,7 @@ pub(crate) fn entry(grammar: &'static Grammar, place: Place, b: u8) -> Entry {
 pub(crate) const fn separator(grammar: &Grammar) -> Option<u8> {
     match grammar {
         Grammar::Json(calls) => calls.separator,
-        Grammar::Named(_) | Grammar::Tags(_) | Grammar::Elements(_) | Grammar::Python(_) | Grammar::Channels(_) => None,
+        Grammar::Named(_) | Grammar::Tags(_) | Grammar::Elements(_) | Grammar::Python(_) | Grammar::Channels(_) | Grammar::Auto(_) => None,
     }
 }
 
@@ -79,7 +81,25 @@ pub(crate) fn unit(grammar: &'static Grammar) -> Option<Machine> {
             MessageBody::Units(tags) => Some(Machine::Tags(TagUnit::new(tags))),
             MessageBody::Json | MessageBody::Object | MessageBody::Parameters(_) => None,
         },
-        Grammar::Json(_) | Grammar::Python(_) => None,
+        Grammar::Json(_) | Grammar::Python(_) | Grammar::Auto(_) => None,
+    }
+}
+
+/// True if `b`, the first byte behind the opener `token` that is no white space, can go on there.
+pub(crate) fn goes_on(grammar: &'static Grammar, token: Token, b: u8) -> bool {
+    if token != Token::BlockOpen {
+        return token != Token::UnitOpen || Named::starts_name(b);
+    }
+    let place = Place { list: None, first: true, comma: false, bare: false };
+    match (grammar, entry(grammar, place, b)) {
+        (_, Entry::No) => false,
+        // These begin with a tag whatever comes.
+        (Grammar::Tags(_) | Grammar::Elements(_), Entry::Unit(Machine::Tags(_) | Machine::Elements(_), _)) => {
+            let mut opens = false;
+            tokens(grammar, &mut |text, token| opens |= token == Token::UnitOpen && text.as_bytes()[0] == b);
+            opens
+        }
+        _ => true,
     }
 }
 
@@ -92,6 +112,8 @@ pub(crate) fn tokens(grammar: &'static Grammar, add: &mut dyn FnMut(&'static str
         Grammar::Elements(calls) => elements::tokens(calls, add),
         Grammar::Python(calls) => python::tokens(calls, add),
         Grammar::Channels(calls) => channels::tokens(calls, add),
+        // Those of its rows, which `Row` collects with their owners.
+        Grammar::Auto(_) => {}
     }
 }
 

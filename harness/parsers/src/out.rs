@@ -56,7 +56,7 @@ pub(crate) struct Out {
     /// Ids given out, once the model wrote one; minted ones alone are not looked up.
     ids: Option<HashSet<String>>,
     /// True if an id that holds the name is kept as well.
-    ids_hold_names: bool,
+    pub ids_hold_names: bool,
     /// Ids minted before the model wrote one.
     minted: Vec<String>,
     mint: Mint,

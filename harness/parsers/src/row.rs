@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{OnceLock, RwLock};
 
-use streakstone_model::{ChannelCalls, Dialect, Grammar, Markers, suffix};
+use streakstone_model::{ChannelCalls, Dialect, Grammar, Markers, auto_rows, suffix};
 
 use crate::family;
 use crate::scan::Noted;
@@ -58,11 +58,34 @@ pub(crate) struct Row {
     pub noted: Noted,
     /// True if every marker that ends in `>` may have a suffix.
     pub suffixed: bool,
+    /// For `auto`: each opener with the rows that it may belong to, and what it is to them. Empty for all other rows.
+    owners: HashMap<&'static str, Vec<(Token, &'static Row)>>,
 }
 
 /// The messages of `dialect`, if it is one of messages.
 pub(crate) fn channels_of(dialect: &'static Dialect) -> Option<&'static ChannelCalls> {
     if let Grammar::Channels(calls) = dialect.grammar { Some(calls) } else { None }
+}
+
+/// What the rows of `auto` have outside units goes to `markers`, each text once; their openers come back with their owners.
+fn owners(grammar: &'static Grammar, markers: &mut Vec<Marker>) -> HashMap<&'static str, Vec<(Token, &'static Row)>> {
+    let mut owners: HashMap<&'static str, Vec<(Token, &'static Row)>> = HashMap::new();
+    let Grammar::Auto(names) = grammar else { return owners };
+    for dialect in auto_rows(names) {
+        let row = Row::of(dialect);
+        for Marker { text, token } in &row.markers {
+            let opens = matches!(token, Token::BlockOpen | Token::UnitOpen | Token::MessageOpen | Token::MessageEnd(true));
+            let closes = matches!(token, Token::BlockClose | Token::UnitClose | Token::FrameClose);
+            if opens && !family::is_weak(&dialect.grammar, text) {
+                owners.entry(text).or_default().push((*token, row));
+            }
+            let known = |m: &Marker| m.text == *text && (m.token == *token || opens);
+            if (opens || closes) && !markers.iter().any(known) {
+                markers.push(Marker { text, token: *token });
+            }
+        }
+    }
+    owners
 }
 
 /// Below this many bytes a table look-up beats starting `memchr`.
@@ -87,6 +110,7 @@ impl Row {
 
     fn build(dialect: &'static Dialect) -> Self {
         let mut markers = Vec::new();
+        let owners = owners(&dialect.grammar, &mut markers);
         let mut add = |text, token| markers.push(Marker { text, token });
         family::tokens(&dialect.grammar, &mut add);
         if channels_of(dialect).is_none() {
@@ -110,7 +134,12 @@ impl Row {
         let noted = Noted::of(|b| bare.contains(&b) || markers.iter().any(|m| opens(m) && m.text.as_bytes()[0] == b));
         let first_list = (0..=255u8).filter(|&b| first[usize::from(b)]).collect();
         let suffixed = Markers::of(dialect).suffixed;
-        Self { dialect, markers, first, first_list, bare, noted, suffixed }
+        Self { dialect, markers, first, first_list, bare, noted, suffixed, owners }
+    }
+
+    /// The rows that the opener `text` may belong to; empty but for `auto`.
+    pub fn owners(&self, text: &str) -> &[(Token, &'static Self)] {
+        if self.owners.is_empty() { &[] } else { self.owners.get(text).map_or(&[], Vec::as_slice) }
     }
 
     /// True if `bytes`, which may be cut, begin an opener.

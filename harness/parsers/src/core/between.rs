@@ -2,13 +2,14 @@
 
 use streakstone_model::{End, Grammar, Incomplete, Sink};
 
-use super::{Core, Flow, Last, SPACE_AFTER_CALL, State};
+use super::{Core, Flow, Last, SPACE_AFTER_CALL, State, Within};
 use crate::family::{Entry, List, Place, entry, separator};
 use crate::row::{Found, LOOK, Token, find};
 use crate::scan::{JsonScan, Scan};
 use crate::unit::is_space;
 
 impl Core<'_> {
+    #[expect(clippy::too_many_lines, reason = "one question after the other, in the order in which they count")]
     pub(super) fn between(&mut self, sink: &mut dyn Sink) -> Flow {
         let end = self.window.end();
         let rest = self.window.bytes(self.cur, end);
@@ -72,7 +73,15 @@ impl Core<'_> {
                 }
             }
         }
-        match self.marker(at) {
+        let found = match self.marker(at) {
+            // Two families in one text (`auto`): the next block may be of any.
+            Found::No if !self.block.bare && self.within == Within::None && !std::ptr::eq(self.row, self.home) => {
+                self.go_home();
+                self.marker(at)
+            }
+            found => found,
+        };
+        match found {
             Found::Maybe(_) => {
                 self.cur = at;
                 Flow::Wait

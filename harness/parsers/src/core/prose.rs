@@ -2,12 +2,15 @@
 
 use streakstone_model::Sink;
 
-use super::{Block, Core, Flow, NO_BLOCK, SPACE_AFTER_CALL, Span, State};
+use super::{Block, Core, Flow, NO_BLOCK, SPACE_AFTER_CALL, Span, State, Within};
 use crate::row::{Found, Token};
 use crate::unit::is_space;
 
 impl Core<'_> {
     pub(super) fn prose(&mut self, sink: &mut dyn Sink) -> Flow {
+        if self.within == Within::None {
+            self.go_home();
+        }
         let end = self.window.end();
         loop {
             let rest = self.window.bytes(self.cur, end);

@@ -9,6 +9,9 @@ use crate::unit::is_space;
 
 impl Core<'_> {
     pub(super) fn reasoning(&mut self, span: Span, sink: &mut dyn Sink) -> Flow {
+        if span.prompt {
+            self.go_home();
+        }
         let end = self.window.end();
         let row = self.row;
         // Which of a row's openers the prompt wrote is not known, so any of its closers counts.

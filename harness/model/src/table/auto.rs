@@ -1,0 +1,78 @@
+//! The row `auto`: for callers that do not know the model.
+
+use super::THINK;
+use crate::dialect::{Dialect, IdPlacement, ReasoningMarkers};
+use crate::grammar::Grammar;
+
+/// Rows whose openers no prose has. Rows that read bare text (bare JSON, bare Python lists, `ReAct`) and openers made of words
+/// (`functools`, a code fence) are not among them: any answer could be one. Of rows that share an opener the first that can
+/// read what follows it counts, so that each stands once, in its most permissive spelling.
+const ROWS: &[&str] = &[
+    "hermes",
+    "granite31",
+    "qwen3_coder",
+    "glm47",
+    "seed_oss",
+    "longcat",
+    "mistral_v13",
+    "lfm2",
+    "deepseek_v3",
+    "deepseek_v31",
+    "deepseek_v32",
+    "deepseek_v41",
+    "gigachat35",
+    "kimi_k2",
+    "kimi_k3",
+    "minimax_m2",
+    "minimax_m3",
+    "iquest",
+    "hunyuan_a13b",
+    "minimax_m1",
+    "hy_v3",
+    "k2_horizon",
+    "step3",
+    "dots",
+    "minicpm5",
+    "granite3",
+    "phi4mini_native",
+    "nemotron_deci",
+    "cohere",
+    "cohere_cofl",
+    "internlm",
+    "apertus",
+    "plamo3",
+    "solar_open",
+    "solar_open2",
+    "gigachat3",
+    "harmony",
+    "inkling",
+];
+
+/// Spans of reasoning of the rows. One that the prompt opened is read as the first, and any of the closers ends it.
+const SPANS: &[ReasoningMarkers] = &[
+    THINK,
+    ReasoningMarkers { open: "[THINK]", close: "[/THINK]" },
+    ReasoningMarkers { open: "<seed:think>", close: "</seed:think>" },
+    ReasoningMarkers { open: "<longcat_think>", close: "</longcat_think>" },
+    ReasoningMarkers { open: "<mm:think>", close: "</mm:think>" },
+    ReasoningMarkers { open: "<|channel>thought\n", close: "<channel|>" },
+    ReasoningMarkers { open: "<|open|>think<|sep|>", close: "<|close|>think<|sep|>" },
+    ReasoningMarkers { open: "<|START_THINKING|>", close: "<|END_THINKING|>" },
+    ReasoningMarkers { open: "<|inner_prefix|>", close: "<|inner_suffix|>" },
+    ReasoningMarkers { open: "<ifm|think>", close: "</ifm|think>" },
+];
+
+pub(super) static ROWS_OF_FAMILY: &[Dialect] = &[Dialect {
+    name: "auto",
+    aliases: &["detect"],
+    peers: &[],
+    families: &["any model that writes markers"],
+    grammar: Grammar::Auto(ROWS),
+    lead: 1,
+    reasoning: SPANS,
+    call_ends_reasoning: true,
+    ids: IdPlacement::None,
+    control: &["<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<｜end▁of▁sentence｜>", "<|observation|>"],
+    stop: &["</s>"],
+    evidence: "design page; reference-systems 1.7, 3.9; semantics 8",
+}];
