@@ -133,7 +133,7 @@ fn sizes_beyond_the_budget_are_left_out_and_said_to_be() {
 }
 
 /// Rows that between them have every grammar and every kind of framing.
-const ROWS: [&str; 24] = [
+const ROWS: [&str; 29] = [
     "hermes",
     "llama3",
     "generic_json",
@@ -158,6 +158,11 @@ const ROWS: [&str; 24] = [
     "mirothinker",
     "cwm",
     "react",
+    "gemma4",
+    "functiongemma",
+    "olmo3",
+    "granite_pythonic",
+    "sarashina",
 ];
 
 #[test]

@@ -1,15 +1,17 @@
 //! Body grammars as data: how a call is written inside its envelope. One file a family; no code that reads model text.
 
+mod braces;
 mod channels;
 mod json;
 mod named;
 mod python;
 mod tags;
 
+pub use braces::BraceCalls;
 pub use channels::{ChannelCalls, MessageBody, MessageRole, PromptHeader};
 pub use json::{JsonCalls, JsonKeys, JsonShape};
 pub use named::{NamedCalls, Part as HeaderPart};
-pub use python::PythonCalls;
+pub use python::{PythonCalls, PythonShape};
 pub use tags::{TagAttributes, TagCalls, TagJson, TagPairs, TagStyle};
 
 use crate::markers::Markers;
@@ -26,6 +28,8 @@ pub enum Grammar {
     Tags(&'static TagCalls),
     /// Calls in Python's syntax.
     Python(PythonCalls),
+    /// A name, then bare keys in braces.
+    Braces(BraceCalls),
     /// Messages with headers.
     Channels(&'static ChannelCalls),
 }
@@ -124,7 +128,8 @@ impl Grammar {
             Self::Json(calls) => calls.id(),
             Self::Named(calls) => calls.id(),
             Self::Tags(calls) => calls.id,
-            Self::Python(_) => GrammarId::PythonList,
+            Self::Python(calls) => calls.id(),
+            Self::Braces(_) => GrammarId::CallBraces,
             Self::Channels(calls) => calls.id,
         }
     }
@@ -135,6 +140,7 @@ impl Grammar {
         match self {
             Self::Json(calls) => calls.bare(),
             Self::Python(calls) => calls.bare(),
+            Self::Braces(_) => b"",
             Self::Named(_) | Self::Tags(_) | Self::Channels(_) => b"",
         }
     }
@@ -152,6 +158,7 @@ impl Grammar {
             Self::Named(calls) => calls.markers(to),
             Self::Tags(calls) => calls.markers(to),
             Self::Python(calls) => calls.markers(to),
+            Self::Braces(calls) => calls.markers(to),
             Self::Channels(calls) => calls.markers(to),
         }
     }
@@ -164,6 +171,7 @@ impl Grammar {
             Self::Named(calls) => calls.spelling(),
             Self::Tags(calls) => calls.spelling(),
             Self::Python(calls) => calls.spelling(),
+            Self::Braces(calls) => calls.spelling(),
             Self::Channels(calls) => calls.spelling(),
         }
     }

@@ -16,8 +16,8 @@ mod tool;
 pub use dialect::{Dialect, IdPlacement, Lookup, Missing, Peer, ReasoningMarkers, nearest};
 pub use event::{ByteUse, CallOutcome, DropReason, Event, Finish, Incomplete, Sink, Span};
 pub use grammar::{
-    ChannelCalls, Grammar, GrammarId, HeaderPart, JsonCalls, JsonKeys, JsonShape, MessageBody, MessageRole, NamedCalls, PromptHeader,
-    PythonCalls, TagAttributes, TagCalls, TagJson, TagPairs, TagStyle,
+    BraceCalls, ChannelCalls, Grammar, GrammarId, HeaderPart, JsonCalls, JsonKeys, JsonShape, MessageBody, MessageRole, NamedCalls,
+    PromptHeader, PythonCalls, PythonShape, TagAttributes, TagCalls, TagJson, TagPairs, TagStyle,
 };
 pub use markers::{Markers, suffix};
 pub use policy::{

@@ -1,5 +1,6 @@
 //! The dialect table: every row, as data, a file a family. Adding a dialect of an existing grammar is one row here.
 
+mod braces;
 mod channels;
 mod json;
 mod named;
@@ -10,7 +11,7 @@ use crate::dialect::{Dialect, Lookup, Missing, ReasoningMarkers, nearest};
 
 const THINK: ReasoningMarkers = ReasoningMarkers { open: "<think>", close: "</think>" };
 
-const FAMILIES: &[&[Dialect]] = &[json::ROWS, named::ROWS, tags::ROWS, python::ROWS, channels::ROWS];
+const FAMILIES: &[&[Dialect]] = &[json::ROWS, named::ROWS, tags::ROWS, python::ROWS, braces::ROWS, channels::ROWS];
 
 /// Rows of the peers' matrix that this build does not read.
 pub static MISSING: &[Missing] = &[];

@@ -186,7 +186,7 @@ impl<'a> Core<'a> {
         self.within = Within::None;
         self.named_at = None;
         self.out.host = if prompt { Host::Reasoning } else { Host::Content };
-        self.plain = matches!(self.state, State::Prose);
+        self.plain = matches!(self.state, State::Prose) && !self.at_first_line();
     }
 
     pub const fn steps(&self) -> u64 {
@@ -334,7 +334,12 @@ impl<'a> Core<'a> {
             }
         }
         self.window.release(self.out.keep());
-        self.plain = self.window.is_empty() && matches!(self.state, State::Prose) && !self.out.is_holding();
+        self.plain = self.window.is_empty() && matches!(self.state, State::Prose) && !self.out.is_holding() && !self.at_first_line();
+    }
+
+    /// True before the first byte where a call may be a line of its own.
+    const fn at_first_line(&self) -> bool {
+        self.row.lines && self.cur == 0
     }
 
     /// The marker at `at`, of those that mean something now.

@@ -1,12 +1,13 @@
 //! What a grammar family gives the envelope: its tokens outside units, and what begins a unit where. One file a family.
 
+mod braces;
 mod channels;
 mod json;
 mod named;
 mod python;
 mod tags;
 
-use streakstone_model::{Grammar, MessageBody};
+use streakstone_model::{Grammar, MessageBody, PythonShape};
 
 use crate::row::Token;
 use crate::unit::{Machine, Named, TagUnit};
@@ -49,7 +50,8 @@ pub(crate) fn entry(grammar: &'static Grammar, place: Place, b: u8) -> Entry {
         Grammar::Json(calls) => json::entry(calls, place, b),
         Grammar::Named(calls) => named::entry(calls, place, b),
         Grammar::Tags(calls) => tags::entry(calls, place, b),
-        Grammar::Python(_) => python::entry(place, b),
+        Grammar::Python(calls) => python::entry(calls, place, b),
+        Grammar::Braces(calls) => braces::entry(calls, place, b),
         Grammar::Channels(calls) => channels::entry(calls, place),
     }
 }
@@ -58,7 +60,7 @@ pub(crate) fn entry(grammar: &'static Grammar, place: Place, b: u8) -> Entry {
 pub(crate) const fn separator(grammar: &Grammar) -> Option<u8> {
     match grammar {
         Grammar::Json(calls) => calls.separator,
-        Grammar::Named(_) | Grammar::Tags(_) | Grammar::Python(_) | Grammar::Channels(_) => None,
+        Grammar::Named(_) | Grammar::Tags(_) | Grammar::Python(_) | Grammar::Braces(_) | Grammar::Channels(_) => None,
     }
 }
 
@@ -76,8 +78,13 @@ pub(crate) fn unit(grammar: &'static Grammar) -> Option<Machine> {
             MessageBody::Units(tags) => Some(Machine::Tags(TagUnit::new(tags))),
             MessageBody::Json | MessageBody::Object | MessageBody::Parameters(_) => None,
         },
-        Grammar::Json(_) | Grammar::Python(_) => None,
+        Grammar::Json(_) | Grammar::Python(_) | Grammar::Braces(_) => None,
     }
+}
+
+/// True if calls stand bare, each on a line of its own.
+pub(crate) fn in_lines(grammar: &Grammar) -> bool {
+    matches!(grammar, Grammar::Python(calls) if calls.bare && calls.shape == PythonShape::Lines)
 }
 
 /// The tokens that mean something outside a unit.
@@ -87,6 +94,7 @@ pub(crate) fn tokens(grammar: &'static Grammar, add: &mut dyn FnMut(&'static str
         Grammar::Named(calls) => named::tokens(calls, add),
         Grammar::Tags(calls) => tags::tokens(calls, add),
         Grammar::Python(calls) => python::tokens(calls, add),
+        Grammar::Braces(calls) => braces::tokens(calls, add),
         Grammar::Channels(calls) => channels::tokens(calls, add),
     }
 }

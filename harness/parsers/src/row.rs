@@ -53,6 +53,8 @@ pub(crate) struct Row {
     first_list: Vec<u8>,
     /// Bytes that can open a list or unit without a marker.
     pub bare: &'static [u8],
+    /// True if calls stand bare, each on a line of its own.
+    pub lines: bool,
     /// Bytes that begin an opener, or a bare block, and may also stand in JSON outside a string: places to resume at.
     pub noted: Vec<u8>,
     /// True if every marker that ends in `>` may have a suffix.
@@ -110,7 +112,7 @@ impl Row {
         let noted = b"{[tfn".iter().copied().filter(noted).collect();
         let first_list = (0..=255u8).filter(|&b| first[usize::from(b)]).collect();
         let suffixed = Markers::of(dialect).suffixed;
-        Self { dialect, markers, first, first_list, bare, noted, suffixed }
+        Self { dialect, markers, first, first_list, bare, lines: family::in_lines(&dialect.grammar), noted, suffixed }
     }
 
     /// True if `bytes`, which may be cut, begin an opener.

@@ -1,12 +1,12 @@
 //! Behind a unit: separators, closers, the next unit, or prose again (semantics 2 and 3).
 
-use streakstone_model::{End, Grammar, Incomplete, Sink};
+use streakstone_model::{End, Grammar, Incomplete, PythonShape, Sink};
 
 use super::{Core, Flow, Last, SPACE_AFTER_CALL, State};
 use crate::family::{Entry, List, Place, entry, separator};
 use crate::row::{Found, LOOK, Token, find};
 use crate::scan::{JsonScan, Scan};
-use crate::unit::is_space;
+use crate::unit::{PyCall, is_space};
 
 impl Core<'_> {
     pub(super) fn between(&mut self, sink: &mut dyn Sink) -> Flow {
@@ -71,6 +71,12 @@ impl Core<'_> {
                     }
                 }
             }
+        }
+        let line = self.row.lines && at > front && self.window.bytes(at - 1, at) == b"\n";
+        if line && self.admits && !self.block.open && PyCall::starts_name(b) {
+            let owned = if taken { front } else { self.lead(at, self.row.dialect.lead) };
+            self.cur = at;
+            return self.open_bare(owned, sink);
         }
         match self.marker(at) {
             Found::Maybe(_) => {
@@ -207,7 +213,8 @@ impl Core<'_> {
         let end = self.window.end();
         // Under `all_or_nothing` an unclosed Python list is text (T32); so is any block that the length limit may have cut
         // before what refuses it.
-        let unclosed = self.end == Some(End::Length) || matches!(self.row.dialect.grammar, Grammar::Python(_));
+        let list = matches!(&self.row.dialect.grammar, Grammar::Python(calls) if calls.shape != PythonShape::Lines);
+        let unclosed = self.end == Some(End::Length) || list;
         if self.block.open && unclosed {
             self.poison(end, sink);
         }

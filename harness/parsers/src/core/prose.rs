@@ -4,11 +4,14 @@ use streakstone_model::Sink;
 
 use super::{Block, Core, Flow, NO_BLOCK, SPACE_AFTER_CALL, Span, State};
 use crate::row::{Found, Token};
-use crate::unit::is_space;
+use crate::unit::{PyCall, is_space};
 
 impl Core<'_> {
     pub(super) fn prose(&mut self, sink: &mut dyn Sink) -> Flow {
         let end = self.window.end();
+        if self.at_first_line() && self.admits && self.window.bytes(0, end).first().is_some_and(|&b| PyCall::starts_name(b)) {
+            return self.open_bare(0, sink);
+        }
         loop {
             let rest = self.window.bytes(self.cur, end);
             let Some(run) = self.row.find_first(rest) else {
@@ -18,7 +21,7 @@ impl Core<'_> {
                 self.text(to, sink);
                 return Flow::Wait;
             };
-            let first = rest[run];
+            let (first, next) = (rest[run], rest.get(run + 1).copied());
             self.steps += run as u64 + 1;
             let at = self.cur + run;
             self.cur = at;
@@ -36,6 +39,14 @@ impl Core<'_> {
                     };
                     return self.enter(token, at, len, owned, sink);
                 }
+                Found::No if self.row.lines => match next {
+                    None if first == b'\n' && !self.eof() => {
+                        self.text(at, sink);
+                        return Flow::Wait;
+                    }
+                    Some(b) if first == b'\n' && self.admits && PyCall::starts_name(b) => return self.open_bare(at, sink),
+                    _ => self.cur = at + 1,
+                },
                 Found::No if self.admits && self.row.bare.contains(&first) => {
                     return self.open_bare(lead, sink);
                 }
