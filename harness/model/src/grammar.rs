@@ -140,8 +140,7 @@ impl Grammar {
         match self {
             Self::Json(calls) => calls.bare(),
             Self::Python(calls) => calls.bare(),
-            Self::Braces(_) => b"",
-            Self::Named(_) | Self::Tags(_) | Self::Channels(_) => b"",
+            Self::Named(_) | Self::Tags(_) | Self::Braces(_) | Self::Channels(_) => b"",
         }
     }
 

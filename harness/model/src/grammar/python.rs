@@ -73,16 +73,11 @@ impl PythonCalls {
                 value: ["'".to_owned(), "': ".to_owned()],
                 ..call
             }),
-            PythonShape::Lines => {
-                let line = |marker: &str, text: String| if marker.is_empty() { String::new() } else { text };
-                Spelling {
-                    open: if open.is_empty() { "\n" } else { open }.to_owned(),
-                    first: line(open, format!("{open}\n")),
-                    last: line(close, format!("\n{close}")),
-                    separator: "\n".to_owned(),
-                    ..call
-                }
+            // A bare line begins behind a newline.
+            PythonShape::Lines if self.bare => {
+                Spelling { open: "\n".to_owned(), first: "\n".to_owned(), separator: "\n".to_owned(), ..call }
             }
+            PythonShape::Lines => Spelling { first: format!("{open}\n"), last: format!("\n{close}"), separator: "\n".to_owned(), ..call },
         }
     }
 }

@@ -23,18 +23,8 @@ impl Core<'_> {
             self.cur = at;
             return if self.eof() { self.over(end, sink) } else { Flow::Wait };
         };
-        if let Some(fence) = self.block.fence {
-            self.steps += LOOK;
-            let found = find(&rest[run..], std::iter::once((fence, ())), self.eof());
-            if matches!(found, Found::Maybe(_)) {
-                self.cur = at;
-                return Flow::Wait;
-            }
-            self.block.fence = None;
-            if let Found::Yes((), len) = found {
-                self.closer(front, at + len, sink);
-                return Flow::Go;
-            }
+        if let Some(flow) = self.fence(front, at, sink) {
+            return flow;
         }
         let taken = self.block.last == Last::Taken;
         if self.block.list == List::None && !self.block.comma && separator(&self.row.dialect.grammar) == Some(b) {
@@ -114,6 +104,25 @@ impl Core<'_> {
             }
             Found::No => self.leave(at, sink),
         }
+    }
+
+    /// The fence around the unit's body, if it closes at `at`.
+    fn fence(&mut self, front: usize, at: usize, sink: &mut dyn Sink) -> Option<Flow> {
+        let fence = self.block.fence?;
+        self.steps += LOOK;
+        match find(self.window.bytes(at, self.window.end()), std::iter::once((fence, ())), self.eof()) {
+            Found::Maybe(_) => {
+                self.cur = at;
+                return Some(Flow::Wait);
+            }
+            Found::No => self.block.fence = None,
+            Found::Yes((), len) => {
+                self.block.fence = None;
+                self.closer(front, at + len, sink);
+                return Some(Flow::Go);
+            }
+        }
+        None
     }
 
     /// A bare list or object has closed: it goes out.
