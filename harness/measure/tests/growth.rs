@@ -133,7 +133,7 @@ fn sizes_beyond_the_budget_are_left_out_and_said_to_be() {
 }
 
 /// Rows that between them have every grammar and every kind of framing.
-const ROWS: [&str; 26] = [
+const ROWS: [&str; 31] = [
     "hermes",
     "llama3",
     "generic_json",
@@ -160,6 +160,11 @@ const ROWS: [&str; 26] = [
     "react",
     "minimax_m3",
     "cohere_cofl",
+    "gemma4",
+    "functiongemma",
+    "olmo3",
+    "granite_pythonic",
+    "sarashina",
 ];
 
 #[test]

@@ -1,5 +1,6 @@
 //! Body grammars as data: how a call is written inside its envelope. One file a family; no code that reads model text.
 
+mod braces;
 mod channels;
 mod elements;
 mod json;
@@ -7,11 +8,12 @@ mod named;
 mod python;
 mod tags;
 
+pub use braces::BraceCalls;
 pub use channels::{ChannelCalls, MessageBody, MessageRole, PromptHeader};
 pub use elements::{ElementCalls, ElementStyle};
 pub use json::{JsonCalls, JsonKeys, JsonShape};
 pub use named::{NamedCalls, Part as HeaderPart};
-pub use python::PythonCalls;
+pub use python::{PythonCalls, PythonShape};
 pub use tags::{TagAttributes, TagCalls, TagJson, TagPairs, TagStyle};
 
 use crate::dialect::Dialect;
@@ -31,6 +33,8 @@ pub enum Grammar {
     Elements(&'static ElementCalls),
     /// Calls in Python's syntax.
     Python(PythonCalls),
+    /// A name, then bare keys in braces.
+    Braces(BraceCalls),
     /// Messages with headers.
     Channels(&'static ChannelCalls),
     /// Any of these rows, as its opener says (design page, `auto`). Where rows share an opener, the first that can read what
@@ -141,7 +145,8 @@ impl Grammar {
             Self::Named(calls) => calls.id(),
             Self::Tags(calls) => calls.id,
             Self::Elements(calls) => calls.id,
-            Self::Python(_) => GrammarId::PythonList,
+            Self::Python(calls) => calls.id(),
+            Self::Braces(_) => GrammarId::CallBraces,
             Self::Channels(calls) => calls.id,
             Self::Auto(_) => GrammarId::Any,
         }
@@ -153,7 +158,7 @@ impl Grammar {
         match self {
             Self::Json(calls) => calls.bare(),
             Self::Python(calls) => calls.bare(),
-            Self::Named(_) | Self::Tags(_) | Self::Elements(_) | Self::Channels(_) | Self::Auto(_) => b"",
+            Self::Named(_) | Self::Tags(_) | Self::Elements(_) | Self::Braces(_) | Self::Channels(_) | Self::Auto(_) => b"",
         }
     }
 
@@ -171,6 +176,7 @@ impl Grammar {
             Self::Tags(calls) => calls.markers(to),
             Self::Elements(calls) => calls.markers(to),
             Self::Python(calls) => calls.markers(to),
+            Self::Braces(calls) => calls.markers(to),
             Self::Channels(calls) => calls.markers(to),
             Self::Auto(rows) => auto_rows(rows).for_each(|row| row.grammar.markers(to)),
         }
@@ -185,6 +191,7 @@ impl Grammar {
             Self::Tags(calls) => calls.spelling(),
             Self::Elements(calls) => calls.spelling(),
             Self::Python(calls) => calls.spelling(),
+            Self::Braces(calls) => calls.spelling(),
             Self::Channels(calls) => calls.spelling(),
             Self::Auto(rows) => auto_rows(rows).next().map_or_else(|| Spelling::json("", ""), |row| row.grammar.spelling()),
         }

@@ -17,8 +17,8 @@ mod tool;
 pub use dialect::{Dialect, IdPlacement, Lookup, Missing, Peer, ReasoningMarkers, nearest};
 pub use event::{ByteUse, CallOutcome, DropReason, Event, Finish, Incomplete, Sink, Span};
 pub use grammar::{
-    ChannelCalls, ElementCalls, ElementStyle, Grammar, GrammarId, HeaderPart, JsonCalls, JsonKeys, JsonShape, MessageBody, MessageRole,
-    NamedCalls, PromptHeader, PythonCalls, TagAttributes, TagCalls, TagJson, TagPairs, TagStyle, auto_rows,
+    BraceCalls, ChannelCalls, ElementCalls, ElementStyle, Grammar, GrammarId, HeaderPart, JsonCalls, JsonKeys, JsonShape, MessageBody,
+    MessageRole, NamedCalls, PromptHeader, PythonCalls, PythonShape, TagAttributes, TagCalls, TagJson, TagPairs, TagStyle, auto_rows,
 };
 pub use markers::{Markers, suffix};
 pub use policy::{

@@ -1,6 +1,7 @@
 //! The dialect table: every row, as data, a file a family. Adding a dialect of an existing grammar is one row here.
 
 mod auto;
+mod braces;
 mod channels;
 mod elements;
 mod json;
@@ -13,7 +14,8 @@ use crate::registry::registered;
 
 const THINK: ReasoningMarkers = ReasoningMarkers { open: "<think>", close: "</think>" };
 
-const FAMILIES: &[&[Dialect]] = &[json::ROWS, named::ROWS, tags::ROWS, elements::ROWS, python::ROWS, channels::ROWS, auto::ROWS_OF_FAMILY];
+const FAMILIES: &[&[Dialect]] =
+    &[json::ROWS, named::ROWS, tags::ROWS, elements::ROWS, python::ROWS, braces::ROWS, channels::ROWS, auto::ROWS_OF_FAMILY];
 
 /// Rows of the peers' matrix that this build does not read.
 pub static MISSING: &[Missing] = &[];

@@ -152,6 +152,11 @@ pub(crate) struct Core<'a> {
     steps: u64,
 }
 
+/// True for the tokens of a message's header.
+const fn is_message(token: Token) -> bool {
+    matches!(token, Token::MessageOpen | Token::MessageEnd(_))
+}
+
 impl<'a> Core<'a> {
     pub fn new(row: &'static Row, tools: &'a ToolSet, options: &'a ReadOptions, mint: Mint) -> Self {
         let mut core = Self {
@@ -193,7 +198,7 @@ impl<'a> Core<'a> {
         self.within = Within::None;
         self.named_at = None;
         self.out.host = if prompt { Host::Reasoning } else { Host::Content };
-        self.plain = matches!(self.state, State::Prose);
+        self.plain = matches!(self.state, State::Prose) && !self.at_first_line();
     }
 
     /// Reads on by `row`.
@@ -358,7 +363,12 @@ impl<'a> Core<'a> {
             }
         }
         self.window.release(self.out.keep());
-        self.plain = self.window.is_empty() && matches!(self.state, State::Prose) && !self.out.is_holding();
+        self.plain = self.window.is_empty() && matches!(self.state, State::Prose) && !self.out.is_holding() && !self.at_first_line();
+    }
+
+    /// True before the first byte where a call may be a line of its own.
+    const fn at_first_line(&self) -> bool {
+        self.row.lines && self.cur == 0
     }
 
     /// The marker at `at`, of those that mean something now.
@@ -398,11 +408,11 @@ impl<'a> Core<'a> {
     fn enter(&mut self, token: Token, at: usize, len: usize, owned: usize, sink: &mut dyn Sink) -> Flow {
         match self.row.owners(self.window.slice(at, at + len)) {
             [] => {}
-            [(token, row)] => {
+            [(token, row)] if !is_message(*token) => {
                 self.take_row(row);
                 return self.enter(*token, at, len, owned, sink);
             }
-            _ if matches!(token, Token::BlockOpen | Token::UnitOpen | Token::MessageOpen | Token::MessageEnd(_)) => {
+            _ if is_message(token) || matches!(token, Token::BlockOpen | Token::UnitOpen) => {
                 self.text(owned, sink);
                 self.cur = at + len;
                 self.state = State::Choose(len, 0);
@@ -495,7 +505,9 @@ impl<'a> Core<'a> {
         }
         let owners = self.row.owners(self.window.slice(at, at + len));
         let fits = |(token, row): &&(Token, &'static Row)| b.is_some_and(|b| family::goes_on(&row.dialect.grammar, *token, b));
-        match owners.iter().find(fits).or(owners.first()) {
+        // A token of messages says so little that a header must begin behind it.
+        let first = owners.first().filter(|(token, _)| !is_message(*token));
+        match owners.iter().find(fits).or(first) {
             Some(&(token, row)) => {
                 self.take_row(row);
                 self.enter(token, at, len, self.out.front(), sink)

@@ -1,5 +1,6 @@
 //! What a grammar family gives the envelope: its tokens outside units, and what begins a unit where. One file a family.
 
+mod braces;
 mod channels;
 mod elements;
 mod json;
@@ -7,7 +8,7 @@ mod named;
 mod python;
 mod tags;
 
-use streakstone_model::{Grammar, MessageBody};
+use streakstone_model::{Grammar, MessageBody, PythonShape};
 
 use crate::row::Token;
 use crate::unit::{ElementUnit, Machine, Named, TagUnit};
@@ -51,7 +52,8 @@ pub(crate) fn entry(grammar: &'static Grammar, place: Place, b: u8) -> Entry {
         Grammar::Named(calls) => named::entry(calls, place, b),
         Grammar::Tags(calls) => tags::entry(calls, place, b),
         Grammar::Elements(calls) => elements::entry(calls, place),
-        Grammar::Python(_) => python::entry(place, b),
+        Grammar::Python(calls) => python::entry(calls, place, b),
+        Grammar::Braces(calls) => braces::entry(calls, place, b),
         Grammar::Channels(calls) => channels::entry(calls, place),
         // Its openers choose another row first.
         Grammar::Auto(_) => Entry::No,
@@ -62,7 +64,13 @@ pub(crate) fn entry(grammar: &'static Grammar, place: Place, b: u8) -> Entry {
 pub(crate) const fn separator(grammar: &Grammar) -> Option<u8> {
     match grammar {
         Grammar::Json(calls) => calls.separator,
-        Grammar::Named(_) | Grammar::Tags(_) | Grammar::Elements(_) | Grammar::Python(_) | Grammar::Channels(_) | Grammar::Auto(_) => None,
+        Grammar::Named(_)
+        | Grammar::Tags(_)
+        | Grammar::Elements(_)
+        | Grammar::Python(_)
+        | Grammar::Braces(_)
+        | Grammar::Channels(_)
+        | Grammar::Auto(_) => None,
     }
 }
 
@@ -81,26 +89,36 @@ pub(crate) fn unit(grammar: &'static Grammar) -> Option<Machine> {
             MessageBody::Units(tags) => Some(Machine::Tags(TagUnit::new(tags))),
             MessageBody::Json | MessageBody::Object | MessageBody::Parameters(_) => None,
         },
-        Grammar::Json(_) | Grammar::Python(_) | Grammar::Auto(_) => None,
+        Grammar::Json(_) | Grammar::Python(_) | Grammar::Braces(_) | Grammar::Auto(_) => None,
     }
 }
 
 /// True if `b`, the first byte behind the opener `token` that is no white space, can go on there.
 pub(crate) fn goes_on(grammar: &'static Grammar, token: Token, b: u8) -> bool {
-    if token != Token::BlockOpen {
-        return token != Token::UnitOpen || Named::starts_name(b);
+    match token {
+        Token::BlockOpen => {}
+        Token::UnitOpen => return Named::starts_name(b),
+        _ => return Named::starts_name(b) || b == b'<',
     }
     let place = Place { list: None, first: true, comma: false, bare: false };
     match (grammar, entry(grammar, place, b)) {
         (_, Entry::No) => false,
-        // These begin with a tag whatever comes.
-        (Grammar::Tags(_) | Grammar::Elements(_), Entry::Unit(Machine::Tags(_) | Machine::Elements(_), _)) => {
-            let mut opens = false;
-            tokens(grammar, &mut |text, token| opens |= token == Token::UnitOpen && text.as_bytes()[0] == b);
-            opens
+        // These begin with a unit's opener, if they have one, whatever comes.
+        (_, Entry::Unit(Machine::Tags(_) | Machine::Elements(_) | Machine::Named(_), _)) => {
+            let (mut any, mut fits) = (false, false);
+            tokens(grammar, &mut |text, token| {
+                any |= token == Token::UnitOpen;
+                fits |= token == Token::UnitOpen && text.as_bytes()[0] == b;
+            });
+            fits || !any
         }
         _ => true,
     }
+}
+
+/// True if calls stand bare, each on a line of its own.
+pub(crate) fn in_lines(grammar: &Grammar) -> bool {
+    matches!(grammar, Grammar::Python(calls) if calls.bare && calls.shape == PythonShape::Lines)
 }
 
 /// The tokens that mean something outside a unit.
@@ -111,6 +129,7 @@ pub(crate) fn tokens(grammar: &'static Grammar, add: &mut dyn FnMut(&'static str
         Grammar::Tags(calls) => tags::tokens(calls, add),
         Grammar::Elements(calls) => elements::tokens(calls, add),
         Grammar::Python(calls) => python::tokens(calls, add),
+        Grammar::Braces(calls) => braces::tokens(calls, add),
         Grammar::Channels(calls) => channels::tokens(calls, add),
         // Those of its rows, which `Row` collects with their owners.
         Grammar::Auto(_) => {}

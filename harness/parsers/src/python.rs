@@ -8,7 +8,7 @@ use crate::text::{is_space, push_escaped, push_string};
 pub(crate) enum Lit {
     /// All was read; the literal goes on.
     More,
-    /// The literal ended before this byte, a `,` or `)` that belongs to the caller.
+    /// The literal ended before this byte, a `,` or a closer that belongs to the caller.
     Done(usize),
     /// No literal has this byte there.
     Bad(usize),
@@ -71,6 +71,8 @@ pub(crate) struct PyLiteral {
     limit: usize,
     /// A comma was read and its JSON comma is not written yet (Python admits trailing commas).
     comma: bool,
+    /// Bytes that may follow the literal.
+    ends: &'static [u8],
     /// True if `true`, `false` and `null` are no words.
     pythonic: bool,
     token: String,
@@ -83,7 +85,13 @@ pub(crate) struct PyLiteral {
 impl PyLiteral {
     /// A transcoder that admits `limit` nested containers; its first byte stands at position `at`.
     pub fn new(at: usize, limit: usize) -> Self {
-        Self { at: At::Value, stack: Vec::new(), limit, comma: false, pythonic: false, token: String::new(), read: at, last_bracket: None }
+        Self::until(at, limit, b",)")
+    }
+
+    /// The same for a literal that one of `ends` follows.
+    pub fn until(at: usize, limit: usize, ends: &'static [u8]) -> Self {
+        let (stack, token) = (Vec::new(), String::new());
+        Self { at: At::Value, stack, limit, comma: false, ends, pythonic: false, token, read: at, last_bracket: None }
     }
 
     /// Reads `text` and appends JSON to `out`.
@@ -223,7 +231,7 @@ impl PyLiteral {
                 },
                 At::After => {
                     if self.after(b, out).is_none() {
-                        let ends = matches!(b, b',' | b')') && self.stack.is_empty();
+                        let ends = self.ends.contains(&b) && self.stack.is_empty();
                         return if ends { Lit::Done(i) } else { Lit::Bad(i) };
                     }
                 }
@@ -403,7 +411,7 @@ impl PyLiteral {
 }
 
 /// Appends a code point of a string escape; false if there is none. A surrogate stays an escape, which JSON admits.
-fn push_code(out: &mut String, value: u32) -> bool {
+pub(crate) fn push_code(out: &mut String, value: u32) -> bool {
     match char::from_u32(value) {
         Some(c) => push_escaped(out, c.encode_utf8(&mut [0; 4])),
         None if value < 0x1_0000 => {

@@ -54,6 +54,8 @@ pub(crate) struct Row {
     first_list: Vec<u8>,
     /// Bytes that can open a list or unit without a marker.
     pub bare: &'static [u8],
+    /// True if calls stand bare, each on a line of its own.
+    pub lines: bool,
     /// Bytes that begin an opener, or a bare block, and may also stand in JSON outside a string: places to resume at.
     pub noted: Noted,
     /// True if every marker that ends in `>` may have a suffix.
@@ -134,7 +136,8 @@ impl Row {
         let noted = Noted::of(|b| bare.contains(&b) || markers.iter().any(|m| opens(m) && m.text.as_bytes()[0] == b));
         let first_list = (0..=255u8).filter(|&b| first[usize::from(b)]).collect();
         let suffixed = Markers::of(dialect).suffixed;
-        Self { dialect, markers, first, first_list, bare, noted, suffixed, owners }
+        let lines = family::in_lines(&dialect.grammar);
+        Self { dialect, markers, first, first_list, bare, lines, noted, suffixed, owners }
     }
 
     /// The rows that the opener `text` may belong to; empty but for `auto`.

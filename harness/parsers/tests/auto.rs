@@ -1,6 +1,6 @@
 //! The row `auto` reads what each of its rows reads, and takes no text that only quotes a marker.
 
-use streakstone_model::{Dialect, End, Event, Grammar, Lookup, Part, ReadOptions, Reply, Tool, auto_rows, lookup};
+use streakstone_model::{Dialect, End, Event, Grammar, Lookup, Markers, Part, ReadOptions, Reply, Tool, auto_rows, lookup};
 use streakstone_parsers::{Parser, ToolSet};
 
 fn row(name: &str) -> &'static Dialect {
@@ -50,7 +50,7 @@ fn names(parts: &[Part]) -> Vec<&str> {
 fn every_row_is_told_by_its_markers() {
     for member in members() {
         let s = member.grammar.spelling();
-        for raw in [s.call("f", "x"), s.call("f", ""), s.calls(2, "x"), format!("Sure.\n{}", s.call("f", "x"))] {
+        for raw in [s.call("f", "x"), s.call("f", ""), s.calls(2, "x"), format!("Sure.\n\n{}", s.call("f", "x"))] {
             let own = parts(member, &raw);
             assert!(!names(&own).is_empty(), "{}: {raw:?}", member.name);
             assert_eq!(parts(row("auto"), &raw), own, "{}: {raw:?}", member.name);
@@ -84,10 +84,7 @@ fn a_call_that_quotes_another_familys_call_is_one_call() {
 fn a_quoted_marker_steals_no_text() {
     for quoted in members() {
         let s = quoted.grammar.spelling();
-        for marker in [s.open.as_str(), s.first.as_str(), s.unit.as_str()] {
-            if marker.trim().is_empty() || marker == "[" {
-                continue;
-            }
+        for marker in Markers::of(quoted).openers {
             // The next family's call stands all the same, and the quotation is text.
             let call = if s.open.starts_with("<tool_call>") { "[TOOL_CALLS]f[ARGS]{}" } else { "<tool_call>{\"name\": \"f\"}</tool_call>" };
             let raw = format!("Write `{marker}` before a call. {call}");

@@ -225,3 +225,118 @@ fn bodies_that_are_no_objects() {
     reads("step_audio2", "<tool_call>{\"name\": \"get_time\"}</tool_call>", "<tool_call>{\"name\": \"get_time\"}</tool_call>");
     reads("mirothinker", "<use_mcp_tool><tool_name>get_time</tool_name><arguments>{}</arguments></use_mcp_tool>", " | get_time {}");
 }
+
+#[test]
+fn braces() {
+    let call = |body: &str| format!("<|tool_call>{body}<tool_call|>");
+    let time = " | get_time {\"tz\":\"UTC\"}";
+    let weather = "call:get_weather{city:<|\"|>Paris<|\"|>,unit:<|\"|>c<|\"|>}";
+    reads("gemma4", &call(weather), ONE);
+    reads("gemma4", &(call(weather) + &call("call:get_time{tz:<|\"|>UTC<|\"|>}")), TWO);
+    reads("gemma4", &format!("<|channel>thought\nx\n<channel|>{}<turn|>", call(weather)), ONE);
+    for body in [
+        "call:get_time{tz:<|\"|>UTC<|\"|>}",
+        "call: get_time { tz : <|\"|>UTC<|\"|> , }",
+        "call get_time(tz=<|\"|>UTC<|\"|>)",
+        ":get_time{tz:<|\"|>UTC<|\"|>}",
+        "-get_time{tz:<|\"|>UTC<|\"|>}",
+        "get_time{tz:<|\"|>UTC<|\"|>}",
+        "call:get_time{\"tz\": \"UTC\"}",
+        "call:get_time{'tz': 'UTC'}",
+        "call:get_time{<|\"|>tz<|\"|>:\"\\u0055TC\"}",
+        "call:ns:get_time{tz:<|\"|>UTC<|\"|>}",
+        "call:get_time{tz:<|\"|>UTC<|\"|>",
+    ] {
+        let text = if body.ends_with('}') || body.ends_with(')') { call(body) } else { format!("<|tool_call>{body}") };
+        reads("gemma4", &text, time);
+    }
+    let values = "call:get_time{a:[1,-2.5e3,[],[<|\"|>x\"\n<|\"|>,{}],],b:{c:true,d:{e:null}},a b:false}";
+    let want = r#"{"a":[1,-2500.0,[],["x\"\n",{}]],"b":{"c":true,"d":{"e":null}},"a b":false}"#;
+    reads("gemma4", &call(values), &format!(" | get_time {want}"));
+    let data = "call:get_time{tz:<|\"|>}<tool_call|><|tool_call>call:f{<|<|\"<|\"|>}";
+    reads("gemma4", &call(data), " | get_time {\"tz\":\"}<tool_call|><|tool_call>call:f{<|<|\\\"\"}");
+    // Two calls behind one opener.
+    reads("gemma4", &call(&format!("{weather} call:get_time{{tz:\"UTC\"}}")), TWO);
+    for body in [
+        "call:get_time{tz:UTC}",
+        "call:get_time{tz:<|\"|>UTC<|\"|>x}",
+        "call:get_time{tz}",
+        "call:get_time{tz:}",
+        "call:get_time{tz:01}",
+        "call:get_time{:1}",
+        "call:get_time{,}",
+        "call:get_time{tz:[1}}",
+        "call:get_time{tz:\"\\d\"}",
+        "call:{tz:1}",
+        "call:get_time {tz:1)",
+        " in the raw form",
+    ] {
+        reads("gemma4", &call(body), &call(body));
+    }
+    for text in [
+        "<|tool_call>call:get_time{tz:<|\"|>UT",
+        "<|tool_call>call:get_time{tz:1",
+        "<|tool_call>call:get_time{tz:1,",
+        "<|tool_call>call:ge",
+    ] {
+        reads("gemma4", text, text);
+    }
+    let call = |body: &str| format!("<start_function_call>{body}<end_function_call>");
+    reads("functiongemma", &call("call:get_time{tz:<escape>UTC<escape>}"), time);
+    reads("functiongemma", &call("call:get_time{tz:UTC,n:5,l:[a b ,true]}"), r#" | get_time {"tz":"UTC","n":5,"l":["a b",true]}"#);
+    reads("functiongemma", &call("call:get_time{u:http://a.b/(c)?d=e}"), r#" | get_time {"u":"http://a.b/(c)?d=e"}"#);
+}
+
+#[test]
+fn python_lines_and_dicts() {
+    let weather = r#"get_weather(city="Paris", unit="c")"#;
+    let time = r#"get_time(tz="UTC")"#;
+    reads("olmo3", &format!("<function_calls>{weather}</function_calls>"), ONE);
+    reads("olmo3", &format!("<function_calls>\n{weather}\n{time}\n</function_calls><|im_end|>"), TWO);
+    reads("olmo3", &format!("<function_calls>\n{weather}\n{time}"), TWO);
+    reads("olmo3", "<function_calls>\nget_time(tz=[true, None, {'k': null}]", r#" | get_time {"tz":[true,null,{"k":null}]}"#);
+    reads("olmo3", "<function_calls>\nget_time(tz='</function_calls>')", r#" | get_time {"tz":"</function_calls>"}"#);
+    reads("olmo3", time, time);
+
+    reads("granite_pythonic", &format!("{weather}\n{time}\n"), TWO);
+    reads("granite_pythonic", &format!("Now.\n\n{weather} \n\n{time}\nDone.\n"), &format!("Now.\n\nDone.\n{TWO}"));
+    for text in [
+        "print(\"hi\")",
+        "I use get_time(tz=\"UTC\")",
+        "get_time(tz=\"UTC\") is it",
+        "get_time(tz=\"UTC\"",
+        " get_time(tz=\"UTC\")",
+        "get_time (tz=1)",
+        "text\nand more\n\n",
+        "f(\n\n",
+    ] {
+        reads("granite_pythonic", text, text);
+    }
+    reads("granite_pythonic", "f(\nget_time()\n)", "f(\n) | get_time {}");
+
+    let list = |dicts: &str| format!("<|tool_calls|>[{dicts}]");
+    let dict = "{'name': 'get_weather', 'arguments': {'city': 'Paris', 'unit': 'c'}}";
+    reads("sarashina", &list(dict), ONE);
+    reads("sarashina", &list(&format!("{dict}, {{\"arguments\": {{\"tz\": \"UTC\",}}, \"name\": \"get_time\",}}")), TWO);
+    for dict in ["{'name': 'get_time'}", "{'name': 'get_time', 'arguments': None}", "{'name': 'get_time', 'args': '{}', 'id': (1, 2)}"] {
+        reads("sarashina", &list(dict), " | get_time {}");
+    }
+    for dict in [
+        "{'name': 'get_time', 'arguments': []}",
+        "{'name': 1, 'arguments': {}}",
+        "{'arguments': {}}",
+        "{'name': 'get_time', 'name': 'get_time'}",
+        "{'name': 'get_time', 'arguments': x}",
+        "{'name' 'get_time'}",
+        "get_time()",
+        "1, 2",
+    ] {
+        reads("sarashina", &list(dict), &list(dict));
+    }
+    reads(
+        "sarashina",
+        "<|tool_calls|>[{'name': 'get_time', 'arguments': {'a': (1,",
+        "<|tool_calls|>[{'name': 'get_time', 'arguments': {'a': (1,",
+    );
+    reads("sarashina", "<|tool_calls|>[{'name': 'get_time', 'arguments': {'a': (1, [2]", " | get_time {\"a\":[1,[2]]}");
+}

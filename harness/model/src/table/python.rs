@@ -1,9 +1,9 @@
-//! Rows: Python's syntax (G5).
+//! Rows: Python's syntax (G5, G6).
 
 use super::THINK;
 use crate::dialect::Peer::{Dynamo, LlamaCpp, MlxLm, Mlxcel, Ollama, Sglang, Smg, Vllm};
 use crate::dialect::{Dialect, IdPlacement};
-use crate::grammar::{Grammar, PythonCalls};
+use crate::grammar::{Grammar, PythonCalls, PythonShape};
 
 pub(super) static ROWS: &[Dialect] = &[
     Dialect {
@@ -17,7 +17,12 @@ pub(super) static ROWS: &[Dialect] = &[
             (Mlxcel, &["pythonic"]),
         ],
         families: &["Llama 3.2 1B/3B", "Llama 4", "ToolACE-8B"],
-        grammar: Grammar::Python(PythonCalls { open: &["<|python_start|>"], close: &["<|python_end|>"], bare: true }),
+        grammar: Grammar::Python(PythonCalls {
+            open: &["<|python_start|>"],
+            close: &["<|python_end|>"],
+            shape: PythonShape::List,
+            bare: true,
+        }),
         lead: 1,
         reasoning: &[],
         call_ends_reasoning: false,
@@ -38,7 +43,12 @@ pub(super) static ROWS: &[Dialect] = &[
             (Mlxcel, &["pythonic"]),
         ],
         families: &["LFM2", "LFM2.5"],
-        grammar: Grammar::Python(PythonCalls { open: &["<|tool_call_start|>"], close: &["<|tool_call_end|>"], bare: false }),
+        grammar: Grammar::Python(PythonCalls {
+            open: &["<|tool_call_start|>"],
+            close: &["<|tool_call_end|>"],
+            shape: PythonShape::List,
+            bare: false,
+        }),
         lead: 1,
         reasoning: &[THINK],
         call_ends_reasoning: false,
@@ -46,5 +56,52 @@ pub(super) static ROWS: &[Dialect] = &[
         control: &["<|im_end|>"],
         stop: &[],
         evidence: "dialects B8 [X], B50",
+    },
+    Dialect {
+        name: "olmo3",
+        aliases: &["olmo"],
+        peers: &[(Vllm, &["olmo3"]), (Ollama, &["olmo3", "olmo3-think"])],
+        families: &["OLMo 3"],
+        grammar: Grammar::Python(PythonCalls {
+            open: &["<function_calls>"],
+            close: &["</function_calls>"],
+            shape: PythonShape::Lines,
+            bare: false,
+        }),
+        lead: 1,
+        reasoning: &[THINK],
+        call_ends_reasoning: false,
+        ids: IdPlacement::None,
+        control: &["<|im_end|>"],
+        stop: &[],
+        evidence: "dialects B9 [X]",
+    },
+    Dialect {
+        name: "granite_pythonic",
+        aliases: &["python_lines"],
+        peers: &[],
+        families: &["Granite 3.3 and 4.0 H Small, as seen"],
+        grammar: Grammar::Python(PythonCalls { open: &[], close: &[], shape: PythonShape::Lines, bare: true }),
+        lead: 1,
+        reasoning: &[],
+        call_ends_reasoning: false,
+        ids: IdPlacement::None,
+        control: &["<|end_of_text|>"],
+        stop: &[],
+        evidence: "dialects B29, B49 [B]",
+    },
+    Dialect {
+        name: "sarashina",
+        aliases: &["sarashina2"],
+        peers: &[(Smg, &["sarashina"])],
+        families: &["Sarashina"],
+        grammar: Grammar::Python(PythonCalls { open: &["<|tool_calls|>"], close: &[], shape: PythonShape::Dicts, bare: false }),
+        lead: 1,
+        reasoning: &[],
+        call_ends_reasoning: false,
+        ids: IdPlacement::None,
+        control: &[],
+        stop: &["</s>"],
+        evidence: "dialects B43 [S]; composed",
     },
 ];

@@ -1,12 +1,12 @@
 //! Behind a unit: separators, closers, the next unit, or prose again (semantics 2 and 3).
 
-use streakstone_model::{End, Grammar, Incomplete, Sink};
+use streakstone_model::{End, Grammar, Incomplete, PythonShape, Sink};
 
 use super::{Core, Flow, Last, SPACE_AFTER_CALL, State, Within};
 use crate::family::{Entry, List, Place, entry, separator};
 use crate::row::{Found, LOOK, Token, find};
 use crate::scan::{JsonScan, Scan};
-use crate::unit::is_space;
+use crate::unit::{PyCall, is_space};
 
 impl Core<'_> {
     #[expect(clippy::too_many_lines, reason = "one question after the other, in the order in which they count")]
@@ -24,18 +24,8 @@ impl Core<'_> {
             self.cur = at;
             return if self.eof() { self.over(end, sink) } else { Flow::Wait };
         };
-        if let Some(fence) = self.block.fence {
-            self.steps += LOOK;
-            let found = find(&rest[run..], std::iter::once((fence, ())), self.eof());
-            if matches!(found, Found::Maybe(_)) {
-                self.cur = at;
-                return Flow::Wait;
-            }
-            self.block.fence = None;
-            if let Found::Yes((), len) = found {
-                self.closer(front, at + len, sink);
-                return Flow::Go;
-            }
+        if let Some(flow) = self.fence(front, at, sink) {
+            return flow;
         }
         let taken = self.block.last == Last::Taken;
         if self.block.list == List::None && !self.block.comma && separator(&self.row.dialect.grammar) == Some(b) {
@@ -73,14 +63,23 @@ impl Core<'_> {
                 }
             }
         }
-        let found = match self.marker(at) {
-            // Two families in one text (`auto`): the next block may be of any.
-            Found::No if !self.block.bare && self.within == Within::None && !std::ptr::eq(self.row, self.home) => {
-                self.go_home();
-                self.marker(at)
-            }
-            found => found,
+        let line = self.row.lines && at > front && self.window.bytes(at - 1, at) == b"\n";
+        if line && self.admits && !self.block.open && PyCall::starts_name(b) {
+            let owned = if taken { front } else { self.lead(at, self.row.dialect.lead) };
+            self.cur = at;
+            return self.open_bare(owned, sink);
+        }
+        let mut found = self.marker(at);
+        // Two families in one text (`auto`): the next block may be of any.
+        let next = match found {
+            Found::No | Found::Yes(Token::BlockOpen, _) => !self.block.bare,
+            Found::Yes(Token::UnitOpen, _) => !self.block.open,
+            Found::Yes(..) | Found::Maybe(_) => false,
         };
+        if next && self.within == Within::None && !std::ptr::eq(self.row, self.home) {
+            self.go_home();
+            found = self.marker(at);
+        }
         match found {
             Found::Maybe(_) => {
                 self.cur = at;
@@ -117,6 +116,25 @@ impl Core<'_> {
             }
             Found::No => self.leave(at, sink),
         }
+    }
+
+    /// The fence around the unit's body, if it closes at `at`.
+    fn fence(&mut self, front: usize, at: usize, sink: &mut dyn Sink) -> Option<Flow> {
+        let fence = self.block.fence?;
+        self.steps += LOOK;
+        match find(self.window.bytes(at, self.window.end()), std::iter::once((fence, ())), self.eof()) {
+            Found::Maybe(_) => {
+                self.cur = at;
+                return Some(Flow::Wait);
+            }
+            Found::No => self.block.fence = None,
+            Found::Yes((), len) => {
+                self.block.fence = None;
+                self.closer(front, at + len, sink);
+                return Some(Flow::Go);
+            }
+        }
+        None
     }
 
     /// A bare list or object has closed: it goes out.
@@ -216,7 +234,8 @@ impl Core<'_> {
         let end = self.window.end();
         // Under `all_or_nothing` an unclosed Python list is text (T32); so is any block that the length limit may have cut
         // before what refuses it.
-        let unclosed = self.end == Some(End::Length) || matches!(self.row.dialect.grammar, Grammar::Python(_));
+        let list = matches!(&self.row.dialect.grammar, Grammar::Python(calls) if calls.shape != PythonShape::Lines);
+        let unclosed = self.end == Some(End::Length) || list;
         if self.block.open && unclosed {
             self.poison(end, sink);
         }

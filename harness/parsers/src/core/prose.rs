@@ -4,7 +4,7 @@ use streakstone_model::Sink;
 
 use super::{Block, Core, Flow, NO_BLOCK, SPACE_AFTER_CALL, Span, State, Within};
 use crate::row::{Found, Token};
-use crate::unit::is_space;
+use crate::unit::{PyCall, is_space};
 
 impl Core<'_> {
     pub(super) fn prose(&mut self, sink: &mut dyn Sink) -> Flow {
@@ -12,6 +12,9 @@ impl Core<'_> {
             self.go_home();
         }
         let end = self.window.end();
+        if self.at_first_line() && self.admits && self.window.bytes(0, end).first().is_some_and(|&b| PyCall::starts_name(b)) {
+            return self.open_bare(0, sink);
+        }
         loop {
             let rest = self.window.bytes(self.cur, end);
             let Some(run) = self.row.find_first(rest) else {
@@ -21,7 +24,7 @@ impl Core<'_> {
                 self.text(to, sink);
                 return Flow::Wait;
             };
-            let first = rest[run];
+            let (first, next) = (rest[run], rest.get(run + 1).copied());
             self.steps += run as u64 + 1;
             let at = self.cur + run;
             self.cur = at;
@@ -33,12 +36,24 @@ impl Core<'_> {
                 }
                 Found::Yes(token, len) => {
                     let owned = if matches!(token, Token::BlockOpen | Token::UnitOpen | Token::MessageOpen | Token::MessageEnd(_)) {
-                        lead
+                        // What stands before a block is for its own row to say.
+                        match self.row.owners(self.window.slice(at, at + len)) {
+                            [(_, owner), ..] => self.lead(at, owner.dialect.lead),
+                            [] => lead,
+                        }
                     } else {
                         at
                     };
                     return self.enter(token, at, len, owned, sink);
                 }
+                Found::No if self.row.lines => match next {
+                    None if first == b'\n' && !self.eof() => {
+                        self.text(at, sink);
+                        return Flow::Wait;
+                    }
+                    Some(b) if first == b'\n' && self.admits && PyCall::starts_name(b) => return self.open_bare(at, sink),
+                    _ => self.cur = at + 1,
+                },
                 Found::No if self.admits && self.row.bare.contains(&first) => {
                     return self.open_bare(lead, sink);
                 }

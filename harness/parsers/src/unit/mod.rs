@@ -4,21 +4,25 @@
 //! It decides at byte positions only, so where a delta ends changes nothing.
 
 mod args;
+mod braces;
 mod elements;
 mod message;
 mod named;
 mod object;
 mod pycall;
+mod pydict;
 mod tags;
 
 use streakstone_model::{Coercion, Delivery, Duplicate, Incomplete, ReadOptions};
 
 pub(crate) use args::{ArgText, Arguments};
+pub(crate) use braces::Braces;
 pub(crate) use elements::ElementUnit;
 pub(crate) use message::{Message, is_name};
 pub(crate) use named::Named;
 pub(crate) use object::CallObject;
 pub(crate) use pycall::PyCall;
+pub(crate) use pydict::PyDict;
 pub(crate) use tags::TagUnit;
 
 use crate::coerce::{bare_string, rewrite_body, rewrites_bodies};
@@ -194,6 +198,8 @@ pub(crate) enum Machine {
     Elements(Box<ElementUnit>),
     Python(PyCall),
     Message(Message),
+    Dict(PyDict),
+    Braces(Braces),
 }
 
 impl Unit {
@@ -206,13 +212,15 @@ impl Unit {
     pub fn advance(&mut self, cx: &mut Cx<'_>, cur: &mut usize) -> Step {
         let before = *cur;
         // A JSON object inside tags is no body of its own; exo does not type the tags that may hold one (X23).
-        self.held = rewrites_bodies(cx.coercion()) && !matches!(self.machine, Machine::Tags(_) | Machine::Elements(_) | Machine::Python(_));
+        self.held = rewrites_bodies(cx.coercion()) && matches!(self.machine, Machine::Object(_) | Machine::Named(_) | Machine::Message(_));
         let step = match &mut self.machine {
             Machine::Object(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
             Machine::Named(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
             Machine::Tags(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
             Machine::Elements(m) => m.advance(cx, cur, &mut self.head),
             Machine::Python(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
+            Machine::Dict(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
+            Machine::Braces(m) => m.advance(cx, cur, &mut self.head),
             Machine::Message(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
         };
         *cx.steps += (*cur).saturating_sub(before) as u64 + 1;
@@ -231,6 +239,8 @@ impl Unit {
             Machine::Tags(m) => m.absorb(delta, &mut self.head),
             Machine::Elements(m) => m.absorb(delta),
             Machine::Python(m) => m.absorb(delta, &mut self.head),
+            Machine::Dict(m) => m.absorb(delta, &mut self.head),
+            Machine::Braces(m) => m.absorb(delta, &mut self.head),
             Machine::Message(m) => m.absorb(delta),
         }
     }
@@ -243,6 +253,8 @@ impl Unit {
             Machine::Tags(m) => m.repair(cx, cur, &mut self.head),
             Machine::Elements(m) => m.repair(cx, &mut self.head),
             Machine::Python(m) => m.repair(cx, &mut self.head),
+            Machine::Dict(m) => m.repair(&mut self.head),
+            Machine::Braces(m) => m.repair(cx, &mut self.head),
             Machine::Message(m) => m.repair(cx, &mut self.head),
         };
         if repaired {
@@ -258,8 +270,13 @@ impl Unit {
             Machine::Elements(m) => m.ends_here(),
             Machine::Named(m) => m.ends_here(&mut self.head),
             Machine::Message(m) => m.ends_here(cx, cur, &mut self.head),
-            Machine::Object(_) | Machine::Python(_) => false,
+            Machine::Object(_) | Machine::Python(_) | Machine::Dict(_) | Machine::Braces(_) => false,
         }
+    }
+
+    /// Where the unit's body closed, if it only awaits what may follow it.
+    pub const fn closed_at(&self) -> Option<usize> {
+        if let Machine::Python(m) = &self.machine { m.closed_at() } else { None }
     }
 
     /// Of a complete unit: how many closers of its own may still come, and the fence that may still close.
@@ -269,7 +286,7 @@ impl Unit {
             Machine::Tags(m) => (usize::from(m.lacks_closer), None),
             Machine::Elements(m) => (usize::from(m.lacks_closer), None),
             Machine::Named(m) => m.closers(),
-            Machine::Object(_) | Machine::Python(_) | Machine::Message(_) => (0, None),
+            Machine::Object(_) | Machine::Python(_) | Machine::Dict(_) | Machine::Braces(_) | Machine::Message(_) => (0, None),
         }
     }
 
@@ -311,7 +328,13 @@ impl Unit {
                 let from = from + self.sent_len;
                 if from < to { window.slice(from, to) } else { "" }
             }
-            ArgText::Text(text) => text.get(self.sent_len..).unwrap_or(""),
+            ArgText::Text(text) => {
+                let settled = match (&self.machine, whole) {
+                    (Machine::Dict(m), false) => m.settled(text),
+                    _ => text.len(),
+                };
+                text.get(self.sent_len..settled).unwrap_or("")
+            }
             ArgText::Members(members) => {
                 let settled = match (&self.machine, whole) {
                     (_, true) => members.json.len(),

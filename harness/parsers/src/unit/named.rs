@@ -425,7 +425,7 @@ fn name_in_id(written: &str, cx: &Cx<'_>, head: &mut Head) -> bool {
 }
 
 /// The end of the name that began at `start`, if it has come.
-fn name_end(cx: &Cx<'_>, cur: usize, start: usize, cap: usize) -> Option<usize> {
+pub(super) fn name_end(cx: &Cx<'_>, cur: usize, start: usize, cap: usize) -> Option<usize> {
     let stop = cx.end.min(start.saturating_add(cap).saturating_add(1));
     let bytes = if cur < stop { cx.window.bytes(cur, stop) } else { &[] };
     bytes.iter().position(|&b| is_space(b) || b"[]{}<>\"'(),".contains(&b) || b < 0x20).map(|n| cur + n)

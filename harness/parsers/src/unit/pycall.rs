@@ -1,4 +1,4 @@
-//! G5: `name(k=literal, literal, ...)`, one element of a Python list.
+//! G5 and G6: `name(k=literal, literal, ...)`, one element of a Python list, or a line.
 
 use streakstone_model::Delivery;
 
@@ -22,6 +22,8 @@ enum At {
     /// In a value that the profile reads as text (M60, M62; T31; X30): it began here.
     Text(usize, Brackets),
     Comma,
+    /// Behind the call, which ended here: nothing more may stand in its line.
+    LineEnd(usize),
 }
 
 /// Quotes and brackets, for values that are read as text.
@@ -42,6 +44,8 @@ pub(crate) struct PyCall {
     name: String,
     /// Stands behind the tool's name, before the parenthesis.
     suffix: &'static str,
+    /// True if nothing else may stand in the call's line.
+    line: bool,
 }
 
 /// True for a byte of a function's name: an identifier, dotted or hyphenated (B8; M50), or a namespace.
@@ -63,13 +67,14 @@ impl PyCall {
         starts_word(b)
     }
 
-    pub fn new() -> Self {
-        Self::with_suffix("")
+    /// A call; with `line` one that counts only if it is a line of its own.
+    pub fn new(line: bool) -> Self {
+        Self { line, ..Self::with_suffix("") }
     }
 
     /// A call whose name is followed by `suffix`.
     pub fn with_suffix(suffix: &'static str) -> Self {
-        Self { at: At::Start, positional: 0, keyword: false, name: String::new(), suffix }
+        Self { at: At::Start, positional: 0, keyword: false, name: String::new(), suffix, line: false }
     }
 
     #[expect(clippy::too_many_lines, reason = "one arm a state of the call")]
@@ -117,12 +122,23 @@ impl PyCall {
                     self.at = At::Arg(true);
                 }
                 At::Arg(first) => {
-                    let first = *first;
-                    let Some(b) = cx.skip_space(cur) else { return Step::More };
+                    let (first, from) = (*first, *cur);
+                    let b = cx.skip_space(cur);
+                    if self.line
+                        && let Some(at) = cx.window.bytes(from, *cur).iter().rposition(|&b| b == b'\n')
+                    {
+                        // Another call may begin there.
+                        *bracket = Some(from + at);
+                    }
+                    let Some(b) = b else { return Step::More };
                     // A trailing comma is Python.
                     if b == b')' && (first || Self::count(head) > 0) {
                         *cur += 1;
                         Self::complete(cx, head);
+                        if self.line {
+                            self.at = At::LineEnd(*cur);
+                            continue;
+                        }
                         return Step::Complete;
                     }
                     if starts_word(b) {
@@ -202,6 +218,21 @@ impl PyCall {
                     }
                     self.at = At::Comma;
                 }
+                At::LineEnd(end) => {
+                    let end = *end;
+                    let rest = cx.rest(*cur);
+                    let run = rest.iter().position(|&b| !matches!(b, b' ' | b'\t' | b'\r'));
+                    let b = run.map(|run| rest[run]);
+                    *cur += run.unwrap_or(rest.len());
+                    match b {
+                        None => return Step::More,
+                        Some(b'\n') => {
+                            *cur = end;
+                            return Step::Complete;
+                        }
+                        Some(_) => return Step::malformed(*cur),
+                    }
+                }
                 At::Comma => {
                     let Some(b) = cx.skip_space(cur) else { return Step::More };
                     match b {
@@ -276,6 +307,11 @@ impl PyCall {
         if let At::Value(literal) = &self.at { literal.settled(json) } else { json.len() }
     }
 
+    /// Where the call ended, if only the rest of its line is awaited.
+    pub const fn closed_at(&self) -> Option<usize> {
+        if let At::LineEnd(end) = self.at { Some(end) } else { None }
+    }
+
     pub fn repair(&mut self, cx: &Cx<'_>, head: &mut Head) -> bool {
         let closable = match &mut self.at {
             At::Arg(first) => *first,
@@ -288,7 +324,7 @@ impl PyCall {
                 }
                 _ => false,
             },
-            At::Start | At::Name(_) | At::Word(_) | At::AfterWord(..) | At::Text(..) => false,
+            At::Start | At::Name(_) | At::Word(_) | At::AfterWord(..) | At::Text(..) | At::LineEnd(_) => false,
         };
         if closable {
             Self::complete(cx, head);
