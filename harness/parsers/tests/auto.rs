@@ -50,7 +50,7 @@ fn names(parts: &[Part]) -> Vec<&str> {
 fn every_row_is_told_by_its_markers() {
     for member in members() {
         let s = member.grammar.spelling();
-        for raw in [s.call("f", "x"), s.call("f", ""), s.calls(2, "x"), format!("Sure.\n\n{}", s.call("f", "x"))] {
+        for raw in [s.call("f", "x"), s.call("f", ""), s.calls(2, "x"), format!("Well, sure.\n\n{}", s.call("f", "x"))] {
             let own = parts(member, &raw);
             assert!(!names(&own).is_empty(), "{}: {raw:?}", member.name);
             assert_eq!(parts(row("auto"), &raw), own, "{}: {raw:?}", member.name);

@@ -4,7 +4,7 @@ mod json;
 mod tags;
 
 use serde_json::Value;
-use streakstone_model::{Grammar, PythonCalls};
+use streakstone_model::{Grammar, PythonCalls, PythonShape};
 
 use super::field::{Content, Field};
 use crate::check::Check;
@@ -44,7 +44,7 @@ fn python(field: &Field, check: &mut Check) -> Result<Grammar, Fault> {
         }
     }
     let (open, close) = markers(field, check)?;
-    Ok(Grammar::Python(PythonCalls { open, close, bare: false }))
+    Ok(Grammar::Python(PythonCalls { open, close, bare: false, shape: PythonShape::List }))
 }
 
 /// Literal openers and closers; closers are optional framing, so there may be none.
