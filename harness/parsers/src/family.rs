@@ -82,7 +82,7 @@ pub(crate) fn unit(grammar: &'static Grammar) -> Option<Machine> {
     }
 }
 
-/// True if calls stand bare, each on a line of its own.
+/// True if calls stand bare, each at the start of a line.
 pub(crate) fn in_lines(grammar: &Grammar) -> bool {
     matches!(grammar, Grammar::Python(calls) if calls.bare && calls.shape == PythonShape::Lines)
 }
