@@ -366,7 +366,7 @@ impl<'a> Core<'a> {
         self.plain = self.window.is_empty() && matches!(self.state, State::Prose) && !self.out.is_holding() && !self.at_first_line();
     }
 
-    /// True before the first byte where a call may be a line of its own.
+    /// True before the first byte where a call may begin a line.
     const fn at_first_line(&self) -> bool {
         self.row.lines && self.cur == 0
     }

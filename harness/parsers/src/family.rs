@@ -116,7 +116,7 @@ pub(crate) fn goes_on(grammar: &'static Grammar, token: Token, b: u8) -> bool {
     }
 }
 
-/// True if calls stand bare, each on a line of its own.
+/// True if calls stand bare, each at the start of a line.
 pub(crate) fn in_lines(grammar: &Grammar) -> bool {
     matches!(grammar, Grammar::Python(calls) if calls.bare && calls.shape == PythonShape::Lines)
 }

@@ -54,7 +54,7 @@ pub(crate) struct Row {
     first_list: Vec<u8>,
     /// Bytes that can open a list or unit without a marker.
     pub bare: &'static [u8],
-    /// True if calls stand bare, each on a line of its own.
+    /// True if calls stand bare, each at the start of a line.
     pub lines: bool,
     /// Bytes that begin an opener, or a bare block, and may also stand in JSON outside a string: places to resume at.
     pub noted: Noted,

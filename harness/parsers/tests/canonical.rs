@@ -303,7 +303,6 @@ fn python_lines_and_dicts() {
     for text in [
         "print(\"hi\")",
         "I use get_time(tz=\"UTC\")",
-        "get_time(tz=\"UTC\") is it",
         "get_time(tz=\"UTC\"",
         " get_time(tz=\"UTC\")",
         "get_time (tz=1)",
@@ -312,6 +311,7 @@ fn python_lines_and_dicts() {
     ] {
         reads("granite_pythonic", text, text);
     }
+    reads("granite_pythonic", &format!("{time} is it"), &format!(" is it | {}", &TWO[ONE.len() + 3..]));
     reads("granite_pythonic", "f(\nget_time()\n)", "f(\n) | get_time {}");
 
     let list = |dicts: &str| format!("<|tool_calls|>[{dicts}]");

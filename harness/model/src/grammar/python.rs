@@ -24,7 +24,7 @@ pub struct PythonCalls {
     pub close: &'static [&'static str],
     /// How the calls stand.
     pub shape: PythonShape,
-    /// True if calls without the opener count too: a list that closes, or a call that is a line of its own.
+    /// True if calls without the opener count too: a list that closes, or a call that begins a line.
     pub bare: bool,
 }
 

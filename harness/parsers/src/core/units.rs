@@ -85,11 +85,6 @@ impl Core<'_> {
         if over && text_end != Some(End::Length) && unit.ends_here(&mut cx, &mut cur) {
             step = Step::Complete;
         }
-        if let Some(closed) = unit.closed_at().filter(|_| over) {
-            // The body has closed: that is complete at any end.
-            cur = closed;
-            step = Step::Complete;
-        }
         self.awaited = awaited;
         self.cur = cur;
         if unit.head.is_call() {

@@ -274,11 +274,6 @@ impl Unit {
         }
     }
 
-    /// Where the unit's body closed, if it only awaits what may follow it.
-    pub const fn closed_at(&self) -> Option<usize> {
-        if let Machine::Python(m) = &self.machine { m.closed_at() } else { None }
-    }
-
     /// Of a complete unit: how many closers of its own may still come, and the fence that may still close.
     pub fn closers(&self) -> (usize, Option<&'static str>) {
         match &self.machine {

@@ -22,8 +22,6 @@ enum At {
     /// In a value that the profile reads as text (M60, M62; T31; X30): it began here.
     Text(usize, Brackets),
     Comma,
-    /// Behind the call, which ended here: nothing more may stand in its line.
-    LineEnd(usize),
 }
 
 /// Quotes and brackets, for values that are read as text.
@@ -44,7 +42,7 @@ pub(crate) struct PyCall {
     name: String,
     /// Stands behind the tool's name, before the parenthesis.
     suffix: &'static str,
-    /// True if nothing else may stand in the call's line.
+    /// True if the next call may begin in any line.
     line: bool,
 }
 
@@ -67,7 +65,7 @@ impl PyCall {
         starts_word(b)
     }
 
-    /// A call; with `line` one that counts only if it is a line of its own.
+    /// A call; with `line` one of those that stand bare, each in a line.
     pub fn new(line: bool) -> Self {
         Self { line, ..Self::with_suffix("") }
     }
@@ -135,10 +133,6 @@ impl PyCall {
                     if b == b')' && (first || Self::count(head) > 0) {
                         *cur += 1;
                         Self::complete(cx, head);
-                        if self.line {
-                            self.at = At::LineEnd(*cur);
-                            continue;
-                        }
                         return Step::Complete;
                     }
                     if starts_word(b) {
@@ -218,21 +212,6 @@ impl PyCall {
                     }
                     self.at = At::Comma;
                 }
-                At::LineEnd(end) => {
-                    let end = *end;
-                    let rest = cx.rest(*cur);
-                    let run = rest.iter().position(|&b| !matches!(b, b' ' | b'\t' | b'\r'));
-                    let b = run.map(|run| rest[run]);
-                    *cur += run.unwrap_or(rest.len());
-                    match b {
-                        None => return Step::More,
-                        Some(b'\n') => {
-                            *cur = end;
-                            return Step::Complete;
-                        }
-                        Some(_) => return Step::malformed(*cur),
-                    }
-                }
                 At::Comma => {
                     let Some(b) = cx.skip_space(cur) else { return Step::More };
                     match b {
@@ -307,11 +286,6 @@ impl PyCall {
         if let At::Value(literal) = &self.at { literal.settled(json) } else { json.len() }
     }
 
-    /// Where the call ended, if only the rest of its line is awaited.
-    pub const fn closed_at(&self) -> Option<usize> {
-        if let At::LineEnd(end) = self.at { Some(end) } else { None }
-    }
-
     pub fn repair(&mut self, cx: &Cx<'_>, head: &mut Head) -> bool {
         let closable = match &mut self.at {
             At::Arg(first) => *first,
@@ -324,7 +298,7 @@ impl PyCall {
                 }
                 _ => false,
             },
-            At::Start | At::Name(_) | At::Word(_) | At::AfterWord(..) | At::Text(..) | At::LineEnd(_) => false,
+            At::Start | At::Name(_) | At::Word(_) | At::AfterWord(..) | At::Text(..) => false,
         };
         if closable {
             Self::complete(cx, head);
