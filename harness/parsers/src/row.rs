@@ -54,8 +54,10 @@ pub(crate) struct Row {
     first_list: Vec<u8>,
     /// Bytes that can open a list or unit without a marker.
     pub bare: &'static [u8],
-    /// Bytes that begin an opener, or a bare block, and may also stand in JSON outside a string: places to resume at.
+    /// Bytes that begin an opener, or a bare block, and may also stand in JSON outside a string, white space apart: places to resume at.
     pub noted: Noted,
+    /// Most white space that a marker begins with.
+    pub spaced: usize,
     /// True if every marker that ends in `>` may have a suffix.
     pub suffixed: bool,
 }
@@ -107,10 +109,11 @@ impl Row {
             first[usize::from(b)] = true;
         }
         let opens = |m: &Marker| matches!(m.token, Token::BlockOpen | Token::UnitOpen);
-        let noted = Noted::of(|b| bare.contains(&b) || markers.iter().any(|m| opens(m) && m.text.as_bytes()[0] == b));
+        let noted = Noted::of(|b| bare.contains(&b) || markers.iter().any(|m| opens(m) && m.text.trim_start().as_bytes()[0] == b));
         let first_list = (0..=255u8).filter(|&b| first[usize::from(b)]).collect();
+        let spaced = markers.iter().map(|m| m.text.len() - m.text.trim_start().len()).max().unwrap_or(0);
         let suffixed = Markers::of(dialect).suffixed;
-        Self { dialect, markers, first, first_list, bare, noted, suffixed }
+        Self { dialect, markers, first, first_list, bare, noted, spaced, suffixed }
     }
 
     /// True if `bytes`, which may be cut, begin an opener.
