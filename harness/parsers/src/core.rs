@@ -15,7 +15,7 @@ use crate::row::{Found, LOOK, Row, Token, channels_of};
 use crate::scan::JsonScan;
 use crate::token::SpecialTokens;
 use crate::tools::ToolSet;
-use crate::unit::{ArgText, Unit};
+use crate::unit::{ArgText, Unit, is_space};
 use crate::window::Window;
 
 /// White space after a call that may still turn out to be framing; a longer run is content (semantics 3).
@@ -389,6 +389,20 @@ impl<'a> Core<'a> {
             self.awaited = Some((at, word));
         }
         found
+    }
+
+    /// The marker at `at`, where white space ended, or in that white space: some begin with it. And where it begins.
+    fn marker_behind_space(&mut self, at: usize) -> (usize, Found<'static, Token>) {
+        let most = self.row.spaced.min(at - self.out.front());
+        for start in at - most..at {
+            if is_space(self.window.bytes(start, at)[0]) {
+                let found = self.marker(start);
+                if found != Found::No {
+                    return (start, found);
+                }
+            }
+        }
+        (at, self.marker(at))
     }
 
     /// Where the newlines directly before `at` begin that a block there would own; at most `most`, none before the front.

@@ -56,8 +56,10 @@ pub(crate) struct Row {
     pub bare: &'static [u8],
     /// True if calls stand bare, each at the start of a line.
     pub lines: bool,
-    /// Bytes that begin an opener, or a bare block, and may also stand in JSON outside a string: places to resume at.
+    /// Bytes that begin an opener, or a bare block, and may also stand in JSON outside a string, white space apart: places to resume at.
     pub noted: Noted,
+    /// Most white space that a marker begins with.
+    pub spaced: usize,
     /// True if every marker that ends in `>` may have a suffix.
     pub suffixed: bool,
     /// For `auto`: each opener with the rows that it may belong to, and what it is to them. Empty for all other rows.
@@ -133,11 +135,12 @@ impl Row {
             first[usize::from(b)] = true;
         }
         let opens = |m: &Marker| matches!(m.token, Token::BlockOpen | Token::UnitOpen);
-        let noted = Noted::of(|b| bare.contains(&b) || markers.iter().any(|m| opens(m) && m.text.as_bytes()[0] == b));
+        let noted = Noted::of(|b| bare.contains(&b) || markers.iter().any(|m| opens(m) && m.text.trim_start().as_bytes()[0] == b));
         let first_list = (0..=255u8).filter(|&b| first[usize::from(b)]).collect();
+        let spaced = markers.iter().map(|m| m.text.len() - m.text.trim_start().len()).max().unwrap_or(0);
         let suffixed = Markers::of(dialect).suffixed;
         let lines = family::in_lines(&dialect.grammar);
-        Self { dialect, markers, first, first_list, bare, lines, noted, suffixed, owners }
+        Self { dialect, markers, first, first_list, bare, lines, noted, spaced, suffixed, owners }
     }
 
     /// The rows that the opener `text` may belong to; empty but for `auto`.

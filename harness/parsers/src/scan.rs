@@ -56,7 +56,7 @@ enum At {
 pub(crate) struct Noted(u8);
 
 impl Noted {
-    const BYTES: &[u8] = b"{[tfn";
+    const BYTES: &[u8] = b"{[tfn-";
 
     /// Those of them that `wanted` holds for.
     pub fn of(wanted: impl Fn(u8) -> bool) -> Self {
@@ -245,7 +245,10 @@ impl JsonScan {
                             break Scan::Done(i + 1);
                         }
                     }
-                    b'-' => self.at = At::Minus,
+                    b'-' => {
+                        self.note(b, i);
+                        self.at = At::Minus;
+                    }
                     b'0' => self.at = At::Zero,
                     b'1'..=b'9' => self.at = At::Whole,
                     b't' | b'f' | b'n' => {

@@ -69,7 +69,7 @@ impl Core<'_> {
             self.cur = at;
             return self.open_bare(owned, sink);
         }
-        let mut found = self.marker(at);
+        let (mut start, mut found) = self.marker_behind_space(at);
         // Two families in one text (`auto`): the next block may be of any.
         let next = match found {
             Found::No | Found::Yes(Token::BlockOpen, _) => !self.block.bare,
@@ -78,7 +78,7 @@ impl Core<'_> {
         };
         if next && self.within == Within::None && !std::ptr::eq(self.row, self.home) {
             self.go_home();
-            found = self.marker(at);
+            (start, found) = self.marker_behind_space(at);
         }
         match found {
             Found::Maybe(_) => {
@@ -88,11 +88,13 @@ impl Core<'_> {
             // A bare list that did not close counts for nothing.
             _ if self.block.bare => self.fail(at, Incomplete::Malformed, self.block.bracket, sink),
             Found::Yes(marker, len) => {
+                let at = start;
                 let owned = match marker {
                     // The separator of two units of one block belongs to the second.
                     Token::UnitOpen if self.block.open => front,
                     Token::ReasoningOpen(_) => at,
                     _ if taken => front,
+                    Token::BlockOpen if self.block.comma => front,
                     Token::BlockOpen | Token::UnitOpen | Token::MessageOpen | Token::MessageEnd(_) => self.lead(at, self.row.dialect.lead),
                     _ => at,
                 };
@@ -110,7 +112,8 @@ impl Core<'_> {
                 flow
             }
             Found::No if self.admits && self.row.bare.contains(&b) => {
-                let owned = if taken { front } else { self.lead(at, self.row.dialect.lead) };
+                // A separator belongs to the unit behind it, whatever is before (semantics 2).
+                let owned = if taken || self.block.comma { front } else { self.lead(at, self.row.dialect.lead) };
                 self.cur = at;
                 self.open_bare(owned, sink)
             }

@@ -97,11 +97,21 @@ impl Core<'_> {
         let run = rest.iter().position(|&b| !is_space(b));
         self.cur += run.unwrap_or(rest.len());
         self.steps += run.unwrap_or(rest.len()) as u64 + 1;
-        self.out.framing(self.cur, sink);
         if run.is_none() {
+            // The last of it may begin a marker.
+            let may_begin = if self.eof() { 0 } else { self.row.spaced.min(self.cur - self.out.front()) };
+            self.out.framing(self.cur - may_begin, sink);
             return Flow::Wait;
         }
         self.block = NO_BLOCK;
+        if self.row.spaced > 0 {
+            let (start, found) = self.marker_behind_space(self.cur);
+            if matches!(found, Found::Maybe(_)) {
+                return Flow::Wait;
+            }
+            self.cur = start;
+        }
+        self.out.framing(self.cur, sink);
         self.state = State::Prose;
         Flow::Go
     }

@@ -224,13 +224,25 @@ impl Core<'_> {
     /// Where reading goes on after a candidate failed at `at` (semantics 2): the latest place outside a string where an
     /// opener began, else the failing byte.
     pub(super) fn resume(&self, at: usize, bracket: Option<usize>) -> usize {
-        let Some(bracket) = bracket.filter(|&b| b < at) else { return at };
+        let here = at < self.window.end();
+        let bracket = bracket.filter(|&b| b < at);
         if self.row.bare.is_empty() {
-            // A marker that the grammar broke at: `[TOOL_`.
-            return if self.row.begins_opener(self.window.bytes(bracket, at)) { bracket } else { at };
+            // A marker that the grammar broke in, `[TOOL_`, or at the white space before.
+            let inside = bracket.and_then(|bracket| self.opener_around(bracket, at));
+            return inside.or_else(|| if here { self.opener_around(at, at + 1) } else { None }).unwrap_or(at);
         }
-        let here = at < self.window.end() && self.row.bare.contains(&self.window.bytes(at, at + 1)[0]);
+        let Some(bracket) = bracket else { return at };
+        let here = here && self.row.bare.contains(&self.window.bytes(at, at + 1)[0]);
         if here { at } else { bracket }
+    }
+
+    /// Where an opener begins that the bytes `at..to` may be part of: there, or in the white space before it.
+    fn opener_around(&self, at: usize, to: usize) -> Option<usize> {
+        let most = self.row.spaced.min(at.saturating_sub(self.out.front()));
+        (at - most..=at).find(|&from| {
+            let space = self.window.bytes(from, at).iter().all(|&b| is_space(b));
+            space && self.row.begins_opener(self.window.bytes(from, to))
+        })
     }
 
     /// The candidate failed at `at`; all up to the place where reading goes on is text of the host.
@@ -283,7 +295,7 @@ impl Core<'_> {
             }
         }
         let named = unit.head.is_call();
-        if policy == Truncated::Drop && !unit.sent && self.out.host == Host::Content && !self.block.poisoned {
+        if policy == Truncated::Drop && !unit.sent && !unit.is_word() && self.out.host == Host::Content && !self.block.poisoned {
             let dropped = if self.block.bare { named } else { unit.head.in_body && (named || unit.head.admission.is_none()) };
             if dropped {
                 self.cur = end;

@@ -20,7 +20,7 @@ pub(super) fn entry(calls: &NamedCalls, place: Place, b: u8) -> Entry {
         (None, _) if place.first && !calls.unit.is_empty() => Entry::Unit(Machine::Named(Named::in_section()), List::None),
         // Behind a unit a name needs no opener of its own, but its own marker.
         (None, _) if Named::starts_name(b) => {
-            let machine = if place.first { Named::opened() } else { Named::in_section() };
+            let machine = if place.first { Named::opened() } else { Named::behind_unit() };
             Entry::Unit(Machine::Named(machine), List::None)
         }
         (Some(List::None), b'{') if place.first => object(),

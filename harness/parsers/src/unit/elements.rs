@@ -11,6 +11,7 @@ use self::tree::{Says, Tree, Typing};
 use super::tags::header::{Header, HeaderStep, Of};
 use super::{ArgText, Cx, Head, Step};
 use crate::row::{Found, contains};
+use crate::scan::{JsonScan, Scan};
 
 /// Elements deeper than this are past the cap, whatever the options say: the tree is written by recursion.
 const DEEPEST: usize = 256;
@@ -23,6 +24,11 @@ enum At {
     /// Between tags, or in the text of an element; text begins at `text`.
     Inside {
         text: usize,
+    },
+    /// In JSON that stands where the wire says elements do; it begins at `start`.
+    Json {
+        scan: JsonScan,
+        start: usize,
     },
     /// In the name of the element whose tag begins at `tag`.
     Name {
@@ -130,6 +136,13 @@ impl ElementUnit {
                         };
                         *cur += run;
                     }
+                    if container
+                        && let Some(&b) = cx.rest(*cur).first()
+                        && self.tree.admits_json(b)
+                    {
+                        self.at = At::Json { scan: JsonScan::new(cx.options.caps.depth), start: *cur };
+                        continue;
+                    }
                     let data = self.tree.is_data();
                     let words = tags(calls).filter(move |(_, tag)| !data || *tag == Tag::Close);
                     let tag = *cur;
@@ -171,6 +184,22 @@ impl ElementUnit {
                             *cur += if self.lacks_closer { 0 } else { len };
                             self.complete(cx, head);
                             return Step::Complete;
+                        }
+                    }
+                }
+                At::Json { scan, start } => {
+                    let (from, start) = (*cur, *start);
+                    match scan.scan(cx.rest(from)) {
+                        Scan::More => {
+                            *cur = cx.end;
+                            return Step::More;
+                        }
+                        Scan::Bad(n) => return Step::malformed(from + n),
+                        Scan::Deep(n) => return Step::cap(from + n),
+                        Scan::Done(n) => {
+                            *cur = from + n;
+                            self.tree.written(cx.window.slice(start, *cur));
+                            self.at = At::Inside { text: *cur };
                         }
                     }
                 }
@@ -244,6 +273,9 @@ impl ElementUnit {
     /// Reads `delta` if no tag can begin in it and text is open.
     #[inline]
     pub fn absorb(&mut self, delta: &str) -> bool {
+        if let At::Json { scan, .. } = &mut self.at {
+            return scan.absorb(delta.as_bytes());
+        }
         let text = matches!(self.at, At::Inside { .. }) && self.tree.depth() > 0 && !self.tree.is_container();
         text && !contains(delta.as_bytes(), self.first())
     }
@@ -265,7 +297,16 @@ impl ElementUnit {
 
     /// True if only closers lack: no name, header or text is open.
     pub fn repair(&mut self, cx: &Cx<'_>, head: &mut Head) -> bool {
-        let At::Inside { text } = self.at else { return false };
+        let text = match &self.at {
+            At::Inside { text } => *text,
+            At::Json { scan, start } => {
+                let Some(closers) = scan.closers() else { return false };
+                self.tree.written(cx.window.slice(*start, cx.end));
+                self.tree.text(&closers);
+                cx.end
+            }
+            _ => return false,
+        };
         let rest = cx.window.slice(text, cx.end).trim_start();
         let closers = tags(self.calls).filter(|(_, tag)| !matches!(tag, Tag::Open | Tag::Other));
         let cut = rest.is_empty() || matches!(cx.window.find_in(cx.end - rest.len(), cx.end, closers, false), Found::Maybe(_));

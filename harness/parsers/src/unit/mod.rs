@@ -285,6 +285,11 @@ impl Unit {
         }
     }
 
+    /// True if nothing yet says that it is one, not even its opener.
+    pub fn is_word(&self) -> bool {
+        matches!(&self.machine, Machine::Named(m) if m.is_word())
+    }
+
     /// Bytes of the arguments of a complete unit.
     pub fn arguments(&self, window: &Window, cur: usize) -> usize {
         self.sent_len + self.fragment(window, cur, true).len()

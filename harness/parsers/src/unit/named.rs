@@ -37,10 +37,7 @@ pub(crate) struct Named {
     at: At,
     /// Parts of the header that are read.
     part: usize,
-    /// True where the unit's opener may be left out.
-    may_lack_opener: bool,
-    /// True where no opener was read: then only a marker behind it makes a word a name.
-    needs_marker: bool,
+    opener: Opener,
     /// True once a marker was read besides the opener.
     marked: bool,
     /// True where white space is no part of the header.
@@ -49,6 +46,17 @@ pub(crate) struct Named {
     not_a_call: bool,
     /// The row's, once the unit is complete.
     closers: (usize, Option<&'static str>),
+}
+
+/// The opener of a unit. Where none was read, only a marker behind a word makes it a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Opener {
+    /// It was read, or must come.
+    Own,
+    /// The section's may stand for it.
+    Section,
+    /// It may be left out behind another unit.
+    LeftOut,
 }
 
 fn calls_of(row: &'static Row) -> Option<&'static NamedCalls> {
@@ -69,28 +77,28 @@ fn starts_marker(calls: &NamedCalls, part: usize, b: u8) -> bool {
 }
 
 impl Named {
-    const fn new(may_lack_opener: bool) -> Self {
-        Self {
-            at: At::Open,
-            part: 0,
-            may_lack_opener,
-            needs_marker: may_lack_opener,
-            marked: false,
-            tight: false,
-            fenced: false,
-            not_a_call: false,
-            closers: (0, None),
-        }
+    const fn new(opener: Opener) -> Self {
+        Self { at: At::Open, part: 0, opener, marked: false, tight: false, fenced: false, not_a_call: false, closers: (0, None) }
     }
 
     /// Where the unit's own opener stands, or the opener of its block stands for it.
     pub const fn opened() -> Self {
-        Self::new(false)
+        Self::new(Opener::Own)
     }
 
-    /// Where it may be left out.
+    /// Directly behind the opener of a section.
     pub const fn in_section() -> Self {
-        Self::new(true)
+        Self::new(Opener::Section)
+    }
+
+    /// Behind another unit.
+    pub const fn behind_unit() -> Self {
+        Self::new(Opener::LeftOut)
+    }
+
+    /// True for a word behind a unit that no marker has made a name: as yet it is prose, and owns nothing.
+    pub fn is_word(&self) -> bool {
+        self.opener == Opener::LeftOut && !self.marked
     }
 
     /// True for a byte that a name can begin with.
@@ -114,8 +122,11 @@ impl Named {
                         Some(part) => self.part(*part, from, cx, cur),
                         None => self.body(calls, from, cx, cur, head),
                     };
-                    if let Some(step) = step {
-                        return step;
+                    match step {
+                        // The white space behind a word is before what follows, not the word's.
+                        Some(Step::Fail { why, .. }) if self.is_word() => return Step::Fail { resume: from, why },
+                        Some(step) => return step,
+                        None => {}
                     }
                 }
                 At::Name(start) => {
@@ -235,12 +246,12 @@ impl Named {
         }
         match cx.look(*cur, words(calls.unit)) {
             Found::Maybe(_) => return Some(Step::More),
-            Found::No if !self.may_lack_opener => return Some(Step::malformed(*cur)),
+            Found::No if self.opener == Opener::Own => return Some(Step::malformed(*cur)),
             Found::No => {}
             Found::Yes((), len) => {
                 head.enter(*cur);
                 *cur += len;
-                self.needs_marker = false;
+                self.opener = Opener::Own;
             }
         }
         self.at = At::Part(*cur);
@@ -346,7 +357,7 @@ impl Named {
         }
         if calls.text.is_some() {
             self.at = if b == b'{' { At::InBody(ArgValue::new(cx, *cur, b, head), *cur) } else { At::Text(*cur) };
-        } else if !self.marked && (self.needs_marker || b != b'{') {
+        } else if !self.marked && (self.opener != Opener::Own || b != b'{') {
             return Some(Step::malformed(*cur));
         } else {
             self.at = At::InArgs(ArgValue::new(cx, *cur, b, head));

@@ -16,6 +16,8 @@ pub(super) enum Says {
     Json,
     Dict,
     List,
+    /// One of these two, but JSON stands where its elements would.
+    Written,
 }
 
 impl Says {
@@ -77,12 +79,27 @@ impl Tree {
 
     /// True if the wire says that the innermost open element holds elements only.
     pub fn is_container(&self) -> bool {
-        matches!(self.nodes[self.current()].says, Says::Dict | Says::List)
+        matches!(self.nodes[self.current()].says, Says::Dict | Says::List | Says::Written)
     }
 
-    /// True if the wire says that it holds none.
+    /// True if it holds none: the wire says so, or JSON stands in their place.
     pub fn is_data(&self) -> bool {
-        matches!(self.nodes[self.current()].says, Says::Text | Says::Json)
+        matches!(self.nodes[self.current()].says, Says::Text | Says::Json | Says::Written)
+    }
+
+    /// True if JSON that begins with `b` may stand where the wire says that the innermost open element holds elements: B35
+    /// does not say which of the two the template writes.
+    pub fn admits_json(&self, b: u8) -> bool {
+        let node = &self.nodes[self.current()];
+        let kind = matches!((node.says, b), (Says::Dict, b'{') | (Says::List, b'['));
+        kind && self.depth() > 0 && node.children.is_empty()
+    }
+
+    /// JSON in place of the elements of the innermost open element.
+    pub fn written(&mut self, json: &str) {
+        let current = self.current();
+        self.nodes[current].says = Says::Written;
+        self.nodes[current].text.push_str(json);
     }
 
     pub fn open(&mut self, name: String, says: Says) {
@@ -106,7 +123,7 @@ impl Tree {
     pub fn close_all(&mut self) -> bool {
         let holds = |&node: &usize| {
             let node = &self.nodes[node];
-            !node.children.is_empty() && node.text.trim().is_empty()
+            node.says == Says::Written || (!node.children.is_empty() && node.text.trim().is_empty())
         };
         let closable = self.open[1..].iter().all(holds);
         if closable {
@@ -183,7 +200,7 @@ impl Tree {
         let items = || kind.items().unwrap_or(&Kind::Any);
         match (inner.says, self.style) {
             (Says::Text, _) => push_string(out, &inner.text),
-            (Says::Json, _) => out.push_str(&compact(&inner.text, typing.depth).unwrap_or_else(|| string(&inner.text))),
+            (Says::Json | Says::Written, _) => out.push_str(&compact(&inner.text, typing.depth).unwrap_or_else(|| string(&inner.text))),
             (Says::List, _) => self.list(out, &inner.children, items(), typing),
             (Says::Dict, _) => self.members(out, node, &|name| kind.property(name), typing),
             (Says::Nothing, ElementStyle::Named { item, .. }) if !inner.children.is_empty() => {
