@@ -72,15 +72,18 @@ pub fn generate(row: &str, seed: u64) -> Option<GeneratedCase> {
     let mut generated = document(encoder, &mut choices);
     generated.case.name = format!("{row}/generated/{seed}");
     let length = generated.case.raw.len();
-    if length > 1 {
-        generated.case.chunks = (0..CHUNKINGS)
+    generated.case.chunks = if length > 1 {
+        (0..CHUNKINGS)
             .map(|_| {
                 let mut cuts: Vec<usize> = (0..=choices.below(MOST_CUTS)).map(|_| 1 + choices.below(length - 1)).collect();
                 cuts.sort_unstable();
                 cuts
             })
-            .collect();
-    }
+            .collect()
+    } else {
+        // What cannot be cut is read whole.
+        vec![Vec::new()]
+    };
     Some(generated)
 }
 

@@ -164,9 +164,9 @@ fn hides_text(facts: &Facts<'_>, span: Span) -> bool {
     words(&rest).any(|word| !facts.markers.words.contains(&word))
 }
 
-/// The runs of letters and digits.
+/// The runs of letters, digits and `_`.
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty())
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|w| !w.is_empty())
 }
 
 /// `text` without a proper prefix of a marker at its end.
