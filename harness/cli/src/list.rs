@@ -3,6 +3,7 @@
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
+use streakstone_model::{Dialect, Markers, Missing};
 use streakstone_report::escape;
 use streakstone_suite::case::{Case, Source};
 use streakstone_suite::law::Law;
@@ -158,13 +159,27 @@ fn laws() -> Vec<Row> {
 }
 
 fn dialects() -> Vec<Row> {
-    let row = |d: &streakstone_model::Dialect| Row {
-        name: d.name.to_owned(),
-        note: format!("{:<16}  {}", d.grammar.id().as_str(), d.families.join(", ")),
-        json: json!({"type": "dialect", "dialect": d.name, "aliases": d.aliases, "grammar": d.grammar.id().as_str(), "families": d.families,
-            "evidence": d.evidence}),
+    let row = |d: &Dialect| {
+        let peers: Vec<String> = d.peers.iter().map(|(peer, names)| format!("{} {}", peer.as_str(), names.join(" "))).collect();
+        let peers = if peers.is_empty() { String::new() } else { format!("  ({})", peers.join(", ")) };
+        let named: serde_json::Map<String, Value> = d.peers.iter().map(|(peer, names)| (peer.as_str().to_owned(), json!(names))).collect();
+        let reasoning: Vec<[&str; 2]> = d.reasoning.iter().map(|r| [r.open, r.close]).collect();
+        Row {
+            name: d.name.to_owned(),
+            note: format!("{:<22}  {}{peers}", d.grammar.id().as_str(), d.families.join(", ")),
+            json: json!({"type": "dialect", "dialect": d.name, "aliases": d.aliases, "peers": named, "grammar": d.grammar.id().as_str(),
+                "families": d.families, "markers": Markers::of(d).all().collect::<Vec<_>>(), "reasoning": reasoning,
+                "call_ends_reasoning": d.call_ends_reasoning, "control": d.control, "stop": d.stop, "lead": d.lead,
+                "evidence": d.evidence}),
+        }
     };
-    streakstone_model::dialects().chain(streakstone_model::registered()).map(row).collect()
+    let missing = |m: &Missing| Row {
+        name: m.name.to_owned(),
+        note: format!("{:<22}  {}: {}", "missing", m.families, m.reason),
+        json: json!({"type": "missing", "dialect": m.name, "families": m.families, "reason": m.reason}),
+    };
+    let rows = streakstone_model::dialects().chain(streakstone_model::registered()).map(row);
+    rows.chain(streakstone_model::MISSING.iter().map(missing)).collect()
 }
 
 fn tags(world: &World) -> Vec<Row> {

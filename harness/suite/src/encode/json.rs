@@ -83,6 +83,8 @@ const HERMES: Encoder = Encoder {
 pub static ENCODERS: &[Encoder] = &[
     HERMES,
     Encoder { row: "granite4", ..HERMES },
+    // The round trip of the other rows' texts through `auto` is `parsers/tests/auto.rs`.
+    Encoder { row: "auto", ..HERMES },
     Encoder { row: "ernie45", block: Block { between: "\n", after: "\n", ..NO_BLOCK }, ..HERMES },
     Encoder {
         row: "longcat",
