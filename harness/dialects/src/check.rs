@@ -89,6 +89,13 @@ impl Check {
         pair
     }
 
+    /// What stands on both sides of a string in braces, whose machine looks for `<`.
+    pub fn quote(&mut self, at: &str, text: impl Into<String>) -> &'static str {
+        let quote = self.marker(at, text);
+        self.begin(at, &[quote], '<');
+        quote
+    }
+
     /// The machine that reads these looks for one character. Empty ones are not there.
     pub fn begin(&mut self, at: &str, texts: &[&str], first: char) {
         for text in texts.iter().filter(|text| !text.is_empty() && !text.starts_with(first)) {

@@ -5,7 +5,7 @@ use streakstone_model::{Dialect, Grammar, IdPlacement, Lookup, ReasoningMarkers,
 
 use crate::check::Check;
 use crate::error::Fault;
-use crate::section::{ChannelSection, ElementSection, JsonSection, NamedSection, PythonSection, TagSection};
+use crate::section::{BraceSection, ChannelSection, ElementSection, JsonSection, NamedSection, PythonSection, TagSection};
 
 /// Newlines before a block that are framing where neither the file nor its `like` says (semantics 3b).
 const LEAD: usize = 1;
@@ -33,6 +33,7 @@ pub(crate) struct File {
     tags: Option<TagSection>,
     elements: Option<ElementSection>,
     python: Option<PythonSection>,
+    braces: Option<BraceSection>,
     channels: Option<ChannelSection>,
 }
 
@@ -71,6 +72,13 @@ impl File {
         let mut check = Check::default();
         let name = check.word("name", self.name);
         let like = self.like.and_then(|word| match lookup(&word) {
+            Lookup::Known(Dialect { grammar: Grammar::Auto(_), .. }) => {
+                check.fault(
+                    "like",
+                    format!("`{word}` stands for all rows and has no grammar of its own; name the row that the model is like"),
+                );
+                None
+            }
             Lookup::Known(row) => Some(row),
             Lookup::Unknown { nearest } => {
                 check.fault("like", format!("no dialect is named `{word}`; the nearest is `{nearest}` (`streakstone list dialects`)"));
@@ -99,6 +107,10 @@ impl File {
             let base = if let Some(Grammar::Python(calls)) = base { Some(*calls) } else { None };
             sections.push(("python", Grammar::Python(own.over(base, &mut check))));
         }
+        if let Some(own) = self.braces {
+            let base = if let Some(Grammar::Braces(calls)) = base { Some(*calls) } else { None };
+            sections.push(("braces", Grammar::Braces(own.over(base, &mut check))));
+        }
         if let Some(own) = self.channels {
             let base = if let Some(Grammar::Channels(calls)) = base { Some(*calls) } else { None };
             let Some(calls) = own.over(base, &mut check) else { return Err(check.faults) };
@@ -110,7 +122,10 @@ impl File {
         let own = sections.into_iter().next().or_else(|| base.map(|grammar| ("like", grammar.clone())));
         let Some((key, grammar)) = own else {
             if check.faults.iter().all(|fault| fault.at != "like") {
-                check.fault("", "no grammar; write `like: ROW`, or one of the sections json, named, tags, elements, python, channels");
+                check.fault(
+                    "",
+                    "no grammar; write `like: ROW`, or one of the sections json, named, tags, elements, python, braces, channels",
+                );
             }
             return Err(check.faults);
         };

@@ -2,6 +2,7 @@
 //! each is explained. A key that is left out comes from the row that `like` names, if that row is of the family, else from the
 //! family's plainest form.
 
+mod braces;
 mod channels;
 mod elements;
 mod json;
@@ -9,6 +10,7 @@ mod named;
 mod python;
 mod tags;
 
+pub(crate) use braces::BraceSection;
 pub(crate) use channels::ChannelSection;
 pub(crate) use elements::ElementSection;
 pub(crate) use json::JsonSection;

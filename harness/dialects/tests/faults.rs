@@ -14,6 +14,8 @@ fn a_dialect_file_is_refused_with_the_line_of_each_fault() {
         ("name: ..\nlike: hermes\n", &["x.yaml:1: `..` is no word"]),
         ("like: hermes\nname: qwen3_xml\n", &["x.yaml:2: `qwen3_xml` is a word of the dialect `qwen3_coder`; choose another"]),
         ("name: x\nlike: hermez\n", &["x.yaml:2: no dialect is named `hermez`; the nearest is `hermes` (`streakstone list dialects`)"]),
+        ("name: x\nlike: auto\n", &["x.yaml:2: `auto` stands for all rows and has no grammar of its own; name the row"]),
+        ("name: x\nlike: auto\npython: {bare: true}\n", &["x.yaml:2: `auto` stands for all rows"]),
         ("name: x\n", &["x.yaml:1: no grammar; write `like: ROW`, or one of the sections json"]),
         ("name: x\njson: {open: [a]}\npython: {bare: true}\n", &["x.yaml:3: a second grammar"]),
         ("name: x\nlike: hermes\nlead: 99\n", &["x.yaml:3: 99 newlines are held back in prose; 16 at most"]),
@@ -62,6 +64,12 @@ fn a_dialect_file_is_refused_with_the_line_of_each_fault() {
         ("name: x\nlike: harmony\nchannels:\n  to: ' '\n", &["x.yaml:4: a marker of white space only"]),
         ("name: x\nlike: harmony\nchannels:\n  channels: {final: speech}\n", &["x.yaml:4: unknown variant `speech`"]),
         ("name: x\nelements:\n  unit: ['<do ', '[/do]']\n", &["x.yaml:3: `[/do]` does not begin with `<`", "x.yaml:2: is missing"]),
+        ("name: x\nbraces:\n  open: ['<a>']\n", &["x.yaml:2: is missing; give the text that stands on both sides of a string"]),
+        ("name: x\nbraces:\n  open: ['<a>']\n  quote: ''\n", &["x.yaml:4: an empty marker"]),
+        ("name: x\nlike: gemma4\nbraces:\n  quote: '|'\n", &["x.yaml:4: `|` does not begin with `<`"]),
+        ("name: x\nlike: gemma4\nbraces:\n  heads: ['']\n", &["x.yaml:4: an empty marker"]),
+        ("name: x\nbraces:\n  quote: '<q>'\n", &["x.yaml:2: nothing opens a call"]),
+        ("name: x\nlike: lfm2\npython:\n  shape: tuple\n", &["x.yaml:4: unknown variant `tuple`, expected"]),
         ("name: x\nname: y\n", &["x.yaml:2: duplicate mapping key"]),
         ("name: [x\n", &["read as YAML"]),
     ] {
@@ -275,6 +283,49 @@ fn calls_in_json_that_a_row_cannot_say_are_refused() {
         ),
     ] {
         let said = said(&with_calls(&calls));
+        assert!(said.contains(expected), "{expected}\n{said}");
+    }
+}
+
+#[test]
+fn calls_in_braces_that_a_row_cannot_say_are_refused() {
+    let calls = |open: &str, args: Value| {
+        with_calls(&json!({"open_pattern": open, "close": "</c>", "content": "json", "content_args": args,
+            "transform": {"function": {"name": "{name}", "arguments": "{content}"}}}))
+    };
+    let (open, quotes) = ("<c>call:(?P<name>\\w+)", json!([["<q>", "<q>"]]));
+    assert!(from_response_template("of_braces", &calls(open, json!({"unquoted_keys": true, "string_delims": quotes}))).is_ok());
+    for (open, args, expected) in [
+        (open, json!({"string_delims": quotes}), "`fields.tool_calls.content_args.unquoted_keys`: must be true"),
+        (open, json!({"unquoted_keys": false, "string_delims": quotes}), "`fields.tool_calls.content_args.unquoted_keys`: must be true"),
+        (open, json!({"unquoted_keys": true}), "`fields.tool_calls.content_args.string_delims`: must be one pair"),
+        (
+            open,
+            json!({"unquoted_keys": true, "string_delims": [["<q>", "</q>"]]}),
+            "`fields.tool_calls.content_args.string_delims`: must be one pair, the same text twice",
+        ),
+        (
+            open,
+            json!({"unquoted_keys": true, "string_delims": [["|", "|"]]}),
+            "`fields.tool_calls.content_args.string_delims`: `|` does not begin with `<`",
+        ),
+        (
+            open,
+            json!({"unquoted_keys": true, "string_delims": quotes, "odd": 1}),
+            "`fields.tool_calls.content_args.odd`: no row of data says this",
+        ),
+        (
+            "<c>(?P<name>\\w+):",
+            json!({"unquoted_keys": true, "string_delims": quotes}),
+            "`fields.tool_calls.open_pattern`: must be one literal and then the group `name`",
+        ),
+        (
+            "<c>(?P<tool>\\w+)",
+            json!({"unquoted_keys": true, "string_delims": quotes}),
+            "`fields.tool_calls.open_pattern`: must be one literal and then the group `name`",
+        ),
+    ] {
+        let said = said(&calls(open, args));
         assert!(said.contains(expected), "{expected}\n{said}");
     }
 }

@@ -78,6 +78,31 @@ fn a_python_call_list_reads_as_lfm2() {
 }
 
 #[test]
+fn bare_keys_and_delimited_strings_read_as_gemma4() {
+    let own = template("braces.json");
+    assert_eq!(own.control, ["<turn|>", "<|tool_response>", "<eos>"]);
+    for (text, calls) in [
+        ("<|tool_call>call:get_weather{city:<|\"|>Paris<|\"|>,unit:<|\"|>c<|\"|>}<tool_call|>", 1),
+        (
+            "<|tool_call>call:get_weather{city:<|\"|>Paris<|\"|>,unit:<|\"|>c<|\"|>}<tool_call|><|tool_call>call:get_time{tz:<|\"|>UTC<|\"|>}<tool_call|><|tool_response>",
+            2,
+        ),
+        (
+            "<|channel>thought\nWhich city?\n<channel|>Let me look.\n<|tool_call>call:a{n:-1.5,on:true,of:null,l:[<|\"|>x<|\"|>,{k:2}],o:{}}<tool_call|><turn|>",
+            1,
+        ),
+        ("<|tool_call>call:a{q:<|\"|>}<tool_call|> \"é\"\n<|tool<|\"|>}<tool_call|>", 1),
+        // The word before the name is left out, or stands without an opener behind a call.
+        ("<|tool_call>a{}call:b{}<tool_call|>", 2),
+        ("<|channel>thought\n<|tool_call>call:a{}<tool_call|>\n<channel|>No.<turn|>", 0),
+        ("<|tool_call>call:a{q:<|\"|>Par", 0),
+        ("A call:get_weather{city} in prose has no token before it.<turn|>", 0),
+    ] {
+        agree(own, row("gemma4"), text, calls);
+    }
+}
+
+#[test]
 fn keys_of_a_transform_are_those_of_the_wire() {
     for (transform, each, text) in [
         (

@@ -1,5 +1,6 @@
 //! The field `tool_calls`: which family of grammars its content is.
 
+mod braces;
 mod json;
 mod tags;
 

@@ -3,7 +3,7 @@
 use streakstone_model::{Grammar, HeaderPart, JsonCalls, JsonKeys, JsonShape, NamedCalls};
 
 use super::tags::{closers, tags};
-use super::{Shape, markers};
+use super::{Shape, braces, markers};
 use crate::check::Check;
 use crate::error::Fault;
 use crate::template::field::Field;
@@ -12,6 +12,7 @@ use crate::template::pattern::Piece;
 pub(super) fn grammar(field: &Field, check: &mut Check) -> Result<Grammar, Fault> {
     let keys = match Shape::of(field)? {
         Shape::Keys { call, name, arguments } => keys(call, name, arguments),
+        Shape::Captured { group } if braces::are_meant(field) => return braces::grammar(field, &group, check).map(Grammar::Braces),
         Shape::Captured { group } => return named(field, &group, check).map(Grammar::Named),
     };
     field.only_args(&[])?;
