@@ -52,21 +52,24 @@ dialects = sorted({r["dialect"] for r in typical})
 
 def race(title, what, target, cases):
     """Ours against the fastest outside peer, a line a dialect and case."""
-    table(f"{title}: at least {target} times the fastest peer", "dialect", "case", "ours µs", "eager µs", "fastest peer µs", "by", "times", "")
+    table(title + (f": at least {target} times the fastest peer" if target else ""), "dialect", "case", "ours µs", "eager µs", "fastest peer µs", "by", "times", "")
     for d in dialects:
         for case, mode, n in cases:
             found = dict(cells[d, case, mode, n])
             ours, eager = found.pop(OURS, None), found.pop(EAGER, None)
             best = min(found, key=found.get, default=None)
             ratio = found[best] / ours if best and ours else None
-            said = "no peer reads it" if best is None else verdict(what, ratio is not None and ratio >= target)
+            said = "no peer reads it" if best is None else verdict(what, ratio is not None and ratio >= target) if target else ""
             said += " (not read by this build)" if ours is None else ""
             line(d, f"{case} {mode}", us(ours), us(eager), us(found.get(best)), best or "–", f"{ratio:.1f}" if ratio else "–", said)
 
 
 race("Streamed in 4-byte chunks", "streamed", STREAMED, [("one", "stream4", 0), ("three", "stream4", 0)])
 race("Whole", "whole", WHOLE, [("one", "whole", 0), ("three", "whole", 0)])
-race("Prose, 1 MB", "prose", PROSE, [("prose", mode, 1_000_000) for mode in ("stream4", "whole")])
+race("1 MB of prose, streamed", "prose", PROSE, [("prose", "stream4", 1_000_000)])
+# Not judged: a peer that finds no marker hands back one copy, and copying 1 MB is all that its time is.
+copying = statistics.median([r["ns"] for r in rows("limits_*.jsonl") if r["limit"] == "memcpy 1MB"] or [0])
+race(f"1 MB of prose, whole (not judged; copying alone: {us(copying)} µs)", "prose", None, [("prose", "whole", 1_000_000)])
 
 table("Opening a parser: under 1 µs", "dialect", "ns", "")
 for d in dialects:
