@@ -389,7 +389,7 @@ impl Core<'_> {
         }
         loop {
             let rest = self.window.bytes(self.cur, end);
-            let Some(run) = self.row.find_first(rest) else {
+            let Some(run) = self.row.find_start(rest, false) else {
                 self.steps += rest.len() as u64;
                 self.cur = end;
                 let to = if self.eof() { end } else { self.lead(end, 1) };

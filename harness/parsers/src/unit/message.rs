@@ -93,7 +93,7 @@ impl Message {
                 At::InObject(object) => return object.advance(cx, cur, head, bracket),
                 At::Raw(argument, start) => {
                     let (argument, start) = (*argument, *start);
-                    let Some(run) = cx.row.find_first(cx.rest(*cur)) else {
+                    let Some(run) = cx.row.find_start(cx.rest(*cur), false) else {
                         *cur = cx.end;
                         return Step::More;
                     };
