@@ -128,6 +128,8 @@ pub(crate) struct Core<'a> {
     window: Window,
     cur: usize,
     state: State,
+    /// The last unit's box and buffers, for the next one.
+    spare: Option<Box<Unit>>,
     block: Block,
     /// The block before the candidate being read, for the case that it fails.
     before: Block,
@@ -137,7 +139,7 @@ pub(crate) struct Core<'a> {
     named_at: Option<usize>,
     /// How the text ended, once it has.
     end: Option<End>,
-    out: Out,
+    out: Out<'a>,
     /// True if a delta without a marker's first byte can pass untouched.
     plain: bool,
     /// A marker that the last delta cut: where it begins, and the shortest it may become.
@@ -157,12 +159,13 @@ impl<'a> Core<'a> {
             window: Window::new(row),
             cur: 0,
             state: State::Prose,
+            spare: None,
             block: NO_BLOCK,
             before: NO_BLOCK,
             within: Within::None,
             named_at: None,
             end: None,
-            out: Out::new(mint, row.dialect.ids == IdPlacement::WithName),
+            out: Out::new(mint, row.dialect.ids == IdPlacement::WithName, tools),
             plain: false,
             awaited: None,
             absorbs: options.caps.hold == usize::MAX,

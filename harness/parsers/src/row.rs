@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{OnceLock, RwLock};
 
-use streakstone_model::{ChannelCalls, Dialect, Grammar, Markers, suffix};
+use streakstone_model::{ChannelCalls, Dialect, Grammar, Markers, dialects, suffix};
 
 use crate::family;
 use crate::scan::Noted;
@@ -75,15 +75,26 @@ const SHORT: usize = 32;
 impl Row {
     /// The row of `dialect`, built on first use.
     pub fn of(dialect: &'static Dialect) -> &'static Self {
-        static ROWS: OnceLock<RwLock<HashMap<usize, &'static Row>>> = OnceLock::new();
-        let rows = ROWS.get_or_init(|| RwLock::new(HashMap::new()));
-        let key = std::ptr::from_ref(dialect).addr();
-        if let Some(row) = rows.read().ok().and_then(|rows| rows.get(&key).copied()) {
+        // By address; a hash and a lock were half of what opening a parser costs.
+        static ROWS: OnceLock<Vec<(usize, OnceLock<Row>)>> = OnceLock::new();
+        static OTHERS: OnceLock<RwLock<HashMap<usize, &'static Row>>> = OnceLock::new();
+        let address = |dialect: &'static Dialect| std::ptr::from_ref(dialect).addr();
+        let rows = ROWS.get_or_init(|| {
+            let mut rows: Vec<_> = dialects().map(|dialect| (address(dialect), OnceLock::new())).collect();
+            rows.sort_unstable_by_key(|(key, _)| *key);
+            rows
+        });
+        let key = address(dialect);
+        if let Ok(place) = rows.binary_search_by_key(&key, |(key, _)| *key) {
+            return rows[place].1.get_or_init(|| Self::build(dialect));
+        }
+        let others = OTHERS.get_or_init(|| RwLock::new(HashMap::new()));
+        if let Some(row) = others.read().ok().and_then(|rows| rows.get(&key).copied()) {
             return row;
         }
-        // Rows live as long as their dialects: for ever. There is one a row of the table.
+        // Rows live as long as their dialects: for ever.
         let row: &'static Self = Box::leak(Box::new(Self::build(dialect)));
-        if let Ok(mut rows) = rows.write() {
+        if let Ok(mut rows) = others.write() {
             return rows.entry(key).or_insert(row);
         }
         row
@@ -195,6 +206,15 @@ pub(crate) enum Found<'w, T> {
 /// Steps that one look for a marker counts: it compares a few bytes with each of a few words.
 pub(crate) const LOOK: u64 = 8;
 
+/// True if one of them begins with the other. Most words differ within a few bytes, where a call of `memcmp` would be most of
+/// the cost.
+#[inline]
+fn agree(bytes: &[u8], word: &[u8]) -> bool {
+    const FEW: usize = 4;
+    let len = bytes.len().min(word.len());
+    bytes.iter().zip(word).take(FEW).all(|(a, b)| a == b) && (len <= FEW || bytes[FEW..len] == word[FEW..len])
+}
+
 /// Holds the start of `bytes` against `words`. The longest whole word wins, unless a longer one may still come.
 #[inline]
 pub(crate) fn find<'w, T: Copy>(bytes: &[u8], words: impl Iterator<Item = (&'w str, T)>, eof: bool) -> Found<'w, T> {
@@ -202,12 +222,15 @@ pub(crate) fn find<'w, T: Copy>(bytes: &[u8], words: impl Iterator<Item = (&'w s
     let mut longest = 0;
     let (mut maybe, mut shortest) = (0, "");
     for (word, value) in words {
+        if !agree(bytes, word.as_bytes()) {
+            continue;
+        }
         if bytes.len() >= word.len() {
-            if word.len() > longest && bytes.starts_with(word.as_bytes()) {
+            if word.len() > longest {
                 found = Found::Yes(value, word.len());
                 longest = word.len();
             }
-        } else if !eof && word.as_bytes().starts_with(bytes) {
+        } else if !eof {
             if maybe == 0 || word.len() < shortest.len() {
                 shortest = word;
             }
