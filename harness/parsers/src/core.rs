@@ -133,6 +133,8 @@ pub(crate) struct Core<'a> {
     window: Window,
     cur: usize,
     state: State,
+    /// The last unit's box and buffers, for the next one.
+    spare: Option<Box<Unit>>,
     block: Block,
     /// The block before the candidate being read, for the case that it fails.
     before: Block,
@@ -142,7 +144,7 @@ pub(crate) struct Core<'a> {
     named_at: Option<usize>,
     /// How the text ended, once it has.
     end: Option<End>,
-    out: Out,
+    out: Out<'a>,
     /// True if a delta without a marker's first byte can pass untouched.
     plain: bool,
     /// A marker that the last delta cut: where it begins, and the shortest it may become.
@@ -168,12 +170,13 @@ impl<'a> Core<'a> {
             window: Window::new(row),
             cur: 0,
             state: State::Prose,
+            spare: None,
             block: NO_BLOCK,
             before: NO_BLOCK,
             within: Within::None,
             named_at: None,
             end: None,
-            out: Out::new(mint, row.dialect.ids == IdPlacement::WithName),
+            out: Out::new(mint, row.dialect.ids == IdPlacement::WithName, tools),
             plain: false,
             awaited: None,
             absorbs: options.caps.hold == usize::MAX,
@@ -253,15 +256,19 @@ impl<'a> Core<'a> {
 
     /// Text.
     #[inline]
-    pub fn push<S: Sink>(&mut self, delta: &str, sink: &mut S) {
+    pub fn push<S: Sink>(&mut self, mut delta: &str, sink: &mut S) {
         self.out.taken(0, delta.len(), None);
         if self.plain {
-            if self.passes(delta.as_bytes()) {
-                self.steps += delta.len() as u64;
-                self.window.skip(delta.len());
-                self.cur += delta.len();
-                self.out.pass(delta, sink);
-                return;
+            let passed = self.passes(delta.as_bytes());
+            if passed > 0 {
+                self.steps += passed as u64;
+                self.window.skip(passed);
+                self.cur += passed;
+                self.out.pass(&delta[..passed], sink);
+                if passed == delta.len() {
+                    return;
+                }
+                delta = &delta[passed..];
             }
         } else if self.absorbs
             && let State::Unit(unit) = &mut self.state
@@ -298,10 +305,13 @@ impl<'a> Core<'a> {
         })
     }
 
-    /// True if nothing in the delta can matter to what follows it.
+    /// How much of a delta of prose passes untouched: all before what could begin something, and before the newlines that this
+    /// would own. It never enters the window, so that a long delta is not copied.
     #[inline]
-    fn passes(&self, delta: &[u8]) -> bool {
-        delta.last().is_some_and(|&b| b != b'\n') && self.row.find_first(delta).is_none()
+    fn passes(&self, delta: &[u8]) -> usize {
+        let run = self.row.find_start(delta, self.any_bare()).unwrap_or(delta.len());
+        let lead = delta[..run].iter().rev().take(self.row.dialect.lead).take_while(|&&b| b == b'\n').count();
+        run - lead
     }
 
     /// The text is over.

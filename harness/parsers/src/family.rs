@@ -60,6 +60,16 @@ pub(crate) fn entry(grammar: &'static Grammar, place: Place, b: u8) -> Entry {
     }
 }
 
+/// True if `next` directly behind `b`, which opens a block without a marker, is no reason yet to give the block up.
+pub(crate) fn follows_bare(grammar: &'static Grammar, b: u8, next: u8) -> bool {
+    let place = Place { list: None, first: true, comma: false, bare: true };
+    match entry(grammar, place, b) {
+        Entry::List => !matches!(entry(grammar, Place { list: Some(List::None), ..place }, next), Entry::No),
+        Entry::Unit(Machine::Object(_), _) => next == b'"' || next == b'}',
+        Entry::Unit(..) | Entry::No => true,
+    }
+}
+
 /// What separates units outside lists, if anything but white space does.
 pub(crate) const fn separator(grammar: &Grammar) -> Option<u8> {
     match grammar {

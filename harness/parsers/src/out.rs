@@ -4,6 +4,7 @@ use std::collections::{HashSet, VecDeque};
 
 use streakstone_model::{ByteUse, CallId, CallOutcome, DropReason, Finish, Sink, Span};
 
+use crate::tools::{Name, ToolSet};
 use crate::unit::Arguments;
 use crate::window::Window;
 
@@ -20,7 +21,7 @@ pub(crate) type Mint = Box<dyn FnMut(usize) -> String + Send>;
 /// A call that is ready to go.
 #[derive(Debug)]
 pub(crate) struct Ready {
-    pub name: String,
+    pub name: Name,
     pub id: Option<String>,
     /// Where its body begins; what it owns before is framing.
     pub body: usize,
@@ -35,7 +36,8 @@ enum Item {
     Call(usize, Ready, Arguments),
 }
 
-pub(crate) struct Out {
+pub(crate) struct Out<'a> {
+    tools: &'a ToolSet,
     /// First position without a span.
     front: usize,
     /// The same in raw bytes.
@@ -73,7 +75,7 @@ pub(crate) fn sequential(index: usize) -> String {
         *place = b"0123456789abcdef"[rest & 15];
         rest >>= 4;
     }
-    String::from_utf8_lossy(&id).into_owned()
+    String::from_utf8(id.to_vec()).unwrap_or_default()
 }
 
 /// Longest id that every surface carries (semantics 5).
@@ -84,9 +86,10 @@ pub(crate) fn valid_id(id: &str) -> bool {
     (1..=ID_BYTES).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }
 
-impl Out {
-    pub fn new(mint: Mint, ids_hold_names: bool) -> Self {
+impl<'a> Out<'a> {
+    pub fn new(mint: Mint, ids_hold_names: bool, tools: &'a ToolSet) -> Self {
         Self {
+            tools,
             ids_hold_names,
             front: 0,
             raw_front: 0,
@@ -234,7 +237,7 @@ impl Out {
             return;
         }
         self.host = Host::Content;
-        self.begin(&ready.name, ready.id, ready.body, sink);
+        self.begin(self.tools.name(&ready.name), ready.id, ready.body, sink);
         self.arguments(arguments.text(window), sink);
         self.end(to, CallOutcome::Complete, sink);
     }
@@ -264,10 +267,11 @@ impl Out {
             }
         }
         let minted = (self.mint)(index);
-        let mut id = minted.clone();
+        let Some(ids) = self.ids.as_ref().filter(|ids| ids.contains(&minted)) else { return (minted, true) };
         // A source that meets a model's id must not make two calls one; nor may the id grow past what surfaces carry.
+        let mut id = minted.clone();
         let mut tries = 0_usize;
-        while self.ids.as_ref().is_some_and(|ids| ids.contains(&id)) {
+        while ids.contains(&id) {
             tries += 1;
             let tail = format!("x{tries}");
             let room = minted.floor_char_boundary(ID_BYTES.saturating_sub(tail.len()));

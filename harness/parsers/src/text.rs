@@ -1,5 +1,7 @@
 //! JSON text: strings escaped and unescaped, values printed compact with non-ASCII literal (semantics 6).
 
+use std::borrow::Cow;
+
 use crate::scan::is_json;
 
 /// JSON's white space, which all grammars share.
@@ -56,17 +58,20 @@ pub(crate) fn string(text: &str) -> String {
 }
 
 /// The text of a strict JSON string's inside. A lone surrogate becomes U+FFFD.
-pub(crate) fn unescape(inside: &str) -> String {
+pub(crate) fn unescape(inside: &str) -> Cow<'_, str> {
+    let Some(mut at) = memchr::memchr(b'\\', inside.as_bytes()) else { return Cow::Borrowed(inside) };
     let mut out = String::with_capacity(inside.len());
     let mut rest = inside;
-    while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
+    loop {
         out.push_str(&rest[..at]);
         let (c, len) = escape(&rest[at..]);
         out.push(c.unwrap_or('\u{fffd}'));
         rest = &rest[at + len..];
+        let Some(next) = memchr::memchr(b'\\', rest.as_bytes()) else { break };
+        at = next;
     }
     out.push_str(rest);
-    out
+    Cow::Owned(out)
 }
 
 /// The character of the escape that `text` begins with, and its length; `None` for a lone surrogate.

@@ -6,6 +6,9 @@ use streakstone_model::{Names, ReadOptions, Tool, ToolChoice, Undeclared};
 
 use crate::coerce::Kind;
 
+/// So many names are searched one by one.
+const FEW: usize = 8;
+
 /// The declared tools of a request, ready for reading. Compile once, use for every parser of the request.
 #[derive(Debug, Clone, Default)]
 pub struct ToolSet {
@@ -21,7 +24,10 @@ pub(crate) struct Compiled {
     pub name: String,
     /// Property names in declared order.
     pub order: Vec<String>,
-    kinds: HashMap<String, Kind>,
+    /// Their types, in the same order.
+    kinds: Vec<Kind>,
+    /// The places of the properties, if they are many.
+    places: HashMap<String, usize>,
     /// The names under `required`.
     required: Vec<String>,
 }
@@ -37,15 +43,29 @@ impl Compiled {
 
     /// The declared type of a parameter.
     pub fn kind(&self, parameter: &str) -> &Kind {
-        self.kinds.get(parameter).unwrap_or(&Kind::Any)
+        let place = if self.order.len() <= FEW {
+            self.order.iter().position(|name| name == parameter)
+        } else {
+            self.places.get(parameter).copied()
+        };
+        place.map_or(&Kind::Any, |place| &self.kinds[place])
     }
+}
+
+/// The name that a call goes out under.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Name {
+    /// That of the declared tool at this place.
+    Tool(usize),
+    /// The model's own: no tools are declared, or undeclared ones are forwarded.
+    Written(String),
 }
 
 /// What becomes of a unit with this name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Admission {
-    /// A call under the name to send; the tool if it is declared.
-    Call { name: String, tool: Option<usize> },
+    /// A call.
+    Call(Name),
     /// Text.
     Text,
     /// Left out: `undeclared=drop`.
@@ -72,13 +92,14 @@ impl ToolSet {
         for tool in tools.unwrap_or_default() {
             let place = set.tools.len();
             set.by_name.entry(tool.name.clone()).or_insert(place);
-            let properties = tool.properties();
+            let properties = || tool.properties().into_iter().flatten();
+            let order: Vec<String> = properties().map(|(name, _)| name.clone()).collect();
+            let many = order.iter().enumerate().filter(|_| order.len() > FEW);
             set.tools.push(Compiled {
                 name: tool.name.clone(),
-                order: properties.map(|p| p.keys().cloned().collect()).unwrap_or_default(),
-                kinds: properties
-                    .map(|p| p.iter().map(|(name, schema)| (name.clone(), Kind::of(schema, &tool.parameters))).collect())
-                    .unwrap_or_default(),
+                places: many.map(|(place, name)| (name.clone(), place)).collect(),
+                order,
+                kinds: properties().map(|(_, schema)| Kind::of(schema, &tool.parameters)).collect(),
                 required: names(&tool.parameters["required"]),
             });
         }
@@ -88,6 +109,14 @@ impl ToolSet {
     /// The compiled tool at `place`.
     pub(crate) fn tool(&self, place: usize) -> &Compiled {
         &self.tools[place]
+    }
+
+    /// A name as it is sent.
+    pub(crate) fn name<'a>(&'a self, name: &'a Name) -> &'a str {
+        match name {
+            Name::Tool(place) => &self.tools[*place].name,
+            Name::Written(name) => name,
+        }
     }
 
     /// True if some name could be admitted.
@@ -102,16 +131,24 @@ impl ToolSet {
         }
     }
 
+    /// The tool of this name. A few are searched one by one, which is cheaper than a hash.
+    fn place(&self, name: &str) -> Option<usize> {
+        if self.tools.len() <= FEW {
+            return self.tools.iter().position(|tool| tool.name == name);
+        }
+        self.by_name.get(name).copied()
+    }
+
     /// The declared tool that `written` names under the policy.
     fn resolve(&self, written: &str, names: Names) -> Option<usize> {
-        if let Some(&place) = self.by_name.get(written) {
+        if let Some(place) = self.place(written) {
             return Some(place);
         }
         let tail = written.split_once(['.', ':']).map(|(_, tail)| tail);
         match names {
             Names::Exact => None,
-            Names::Namespaced => tail.and_then(|tail| self.by_name.get(tail).copied()),
-            Names::Folded => tail.and_then(|tail| self.by_name.get(tail).copied()).or_else(|| {
+            Names::Namespaced => tail.and_then(|tail| self.place(tail)),
+            Names::Folded => tail.and_then(|tail| self.place(tail)).or_else(|| {
                 let folded = |name: &str| self.tools.iter().position(|t| t.name.eq_ignore_ascii_case(name));
                 folded(written).or_else(|| tail.and_then(folded))
             }),
@@ -137,18 +174,18 @@ impl ToolSet {
         if !chosen {
             return Admission::Text;
         }
-        if tool.is_some() {
-            return Admission::Call { name: name.to_owned(), tool };
+        if let Some(place) = tool {
+            return Admission::Call(Name::Tool(place));
         }
         if !well_formed(written, options.caps.name) {
             return Admission::Text;
         }
         if !self.declared {
-            return Admission::Call { name: written.to_owned(), tool: None };
+            return Admission::Call(Name::Written(written.to_owned()));
         }
         match options.policies.undeclared {
             Undeclared::Text => Admission::Text,
-            Undeclared::Forward => Admission::Call { name: written.to_owned(), tool: None },
+            Undeclared::Forward => Admission::Call(Name::Written(written.to_owned())),
             Undeclared::Drop => Admission::Drop,
         }
     }
@@ -163,17 +200,17 @@ mod tests {
         ToolSet::new(Some(&tools))
     }
 
-    fn call(name: &str, tool: Option<usize>) -> Admission {
-        Admission::Call { name: name.to_owned(), tool }
+    fn tool(place: usize) -> Admission {
+        Admission::Call(Name::Tool(place))
     }
 
     #[test]
     fn a_namespace_is_cut_at_the_first_dot_or_colon_only() {
         let set = set(&["f", "b.c"]);
         let options = ReadOptions::default();
-        assert_eq!(set.admit("functions.f", &options), call("f", Some(0)));
-        assert_eq!(set.admit("ns:f", &options), call("f", Some(0)));
-        assert_eq!(set.admit("a.b.c", &options), call("b.c", Some(1)));
+        assert_eq!(set.admit("functions.f", &options), tool(0));
+        assert_eq!(set.admit("ns:f", &options), tool(0));
+        assert_eq!(set.admit("a.b.c", &options), tool(1));
         assert_eq!(set.admit("x.y.f", &options), Admission::Text);
         assert_eq!(set.admit("F", &options), Admission::Text);
     }
@@ -185,14 +222,14 @@ mod tests {
         options.policies.undeclared = Undeclared::Forward;
         assert_eq!(set.admit("g", &options), Admission::Text);
         assert_eq!(set.admit("zz", &options), Admission::Text);
-        assert_eq!(set.admit("f", &options), call("f", Some(0)));
+        assert_eq!(set.admit("f", &options), tool(0));
     }
 
     #[test]
     fn without_a_tools_key_every_well_formed_name_counts() {
         let set = ToolSet::new(None);
         let options = ReadOptions::default();
-        assert_eq!(set.admit("anything", &options), call("anything", None));
+        assert_eq!(set.admit("anything", &options), Admission::Call(Name::Written("anything".to_owned())));
         assert_eq!(set.admit("a b", &options), Admission::Text);
         assert_eq!(set.admit("", &options), Admission::Text);
         assert_eq!(set.admit(&"n".repeat(257), &options), Admission::Text);

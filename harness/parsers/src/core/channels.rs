@@ -8,7 +8,7 @@ use streakstone_model::{ChannelCalls, MessageBody, MessageRole, PromptHeader, Si
 use super::{Core, Flow, Last, NO_BLOCK, State};
 use crate::out::Host;
 use crate::row::{Found, LOOK, Token, channels_of};
-use crate::unit::{Machine, Message, TagUnit, Unit, is_name, is_space};
+use crate::unit::{Machine, Message, TagUnit, is_name, is_space};
 
 /// Bytes a header may have besides the cap on names: more than any template writes, twice over.
 const HEADER_BYTES: usize = 256;
@@ -328,7 +328,7 @@ impl Core<'_> {
         }
         self.call_message(sink);
         self.hold_block();
-        let mut unit = Box::new(Unit::new(Machine::Message(Message::arguments()), self.out.front(), self.cur));
+        let mut unit = self.fresh(Machine::Message(Message::arguments()), self.cur);
         let tool = header.called();
         let first = tool.map_or(header.end, |tool| tool.word);
         unit.head.enter(header.odd.map_or(first, |odd| odd.min(first)));
@@ -389,7 +389,7 @@ impl Core<'_> {
         }
         loop {
             let rest = self.window.bytes(self.cur, end);
-            let Some(run) = self.row.find_first(rest) else {
+            let Some(run) = self.row.find_start(rest, false) else {
                 self.steps += rest.len() as u64;
                 self.cur = end;
                 let to = if self.eof() { end } else { self.lead(end, 1) };

@@ -40,7 +40,7 @@ impl Core<'_> {
         let units = span.prompt && self.row.dialect.call_ends_reasoning && self.admits;
         loop {
             let rest = self.window.bytes(self.cur, end);
-            let Some(run) = self.row.find_first(rest) else {
+            let Some(run) = self.row.find_start(rest, false) else {
                 self.steps += rest.len() as u64;
                 self.cur = end;
                 let to = if self.eof() { end } else { self.lead(end, 1) };

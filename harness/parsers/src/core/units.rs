@@ -43,7 +43,7 @@ impl Core<'_> {
 
     /// A unit whose opener ends at `floor`.
     pub(super) fn begin_behind(&mut self, machine: Machine, floor: usize) -> Flow {
-        let mut unit = Unit::new(machine, self.out.front(), floor);
+        let mut unit = self.fresh(machine, floor);
         unit.bracket = self.block.bracket;
         if let Some(at) = self.named_at.take() {
             unit.head.enter(at);
@@ -52,8 +52,22 @@ impl Core<'_> {
         if element && self.row.noted.contains(self.window.bytes(self.cur, self.cur + 1)[0]) {
             unit.bracket = Some(self.cur);
         }
-        self.state = State::Unit(Box::new(unit));
+        self.state = State::Unit(unit);
         Flow::Go
+    }
+
+    /// A unit that owns all from the front, in the box of the one before: a box a call was an allocation in five.
+    pub(super) fn fresh(&mut self, machine: Machine, floor: usize) -> Box<Unit> {
+        let start = self.out.front();
+        let Some(mut unit) = self.spare.take() else { return Box::new(Unit::new(machine, start, floor)) };
+        unit.renew(machine, start, floor);
+        unit
+    }
+
+    /// `unit` is over; its box and its buffers serve the next one.
+    fn retire(&mut self, mut unit: Box<Unit>) {
+        unit.head.clear();
+        self.spare = Some(unit);
     }
 
     /// The delivery in force.
@@ -97,13 +111,22 @@ impl Core<'_> {
             step = Step::cap(self.cur);
         }
         match step {
-            Step::Complete => self.complete(&mut unit, sink),
-            Step::Fail { resume, why } => self.refuse(&unit, resume, why, sink),
+            Step::Complete => {
+                let flow = self.complete(&mut unit, sink);
+                self.retire(unit);
+                flow
+            }
+            Step::Fail { resume, why } => {
+                let flow = self.refuse(&unit, resume, why, sink);
+                self.retire(unit);
+                flow
+            }
             Step::List => {
                 self.block.wrapped = true;
                 self.block.bracket = Some(self.cur);
                 self.state = State::Opener(Some(self.cur));
                 self.cur += 1;
+                self.retire(unit);
                 Flow::Go
             }
             Step::More if over => self.cut(unit, sink),
@@ -145,11 +168,11 @@ impl Core<'_> {
             return;
         }
         if !unit.sent {
-            let Some(Admission::Call { name, .. }) = &unit.head.admission else { return };
+            let Some(Admission::Call(name)) = &unit.head.admission else { return };
             if !unit.head.ready || self.refusal().is_some() {
                 return;
             }
-            self.out.begin(name, unit.head.id.take(), unit.head.body, sink);
+            self.out.begin(self.tools.name(name), unit.head.id.take(), unit.head.body, sink);
             unit.sent = true;
         }
         let fragment = unit.fragment(&self.window, self.cur, step == Step::Complete);
@@ -168,11 +191,11 @@ impl Core<'_> {
         let refusal = self.refusal();
         let admission = if self.block.poisoned { None } else { unit.head.admission.take() };
         self.block.last = match admission {
-            Some(Admission::Call { .. }) if unit.sent => {
+            Some(Admission::Call(_)) if unit.sent => {
                 self.out.end(to, CallOutcome::Complete, sink);
                 Last::Taken
             }
-            Some(Admission::Call { name, .. }) => {
+            Some(Admission::Call(name)) => {
                 if let Some(reason) = refusal {
                     self.out.host = Host::Content;
                     self.out.dropped(to, reason, sink);
@@ -285,8 +308,8 @@ impl Core<'_> {
                 self.cur = end;
                 match &unit.head.admission {
                     // Eager invents no closer: the call is there, and open.
-                    Some(Admission::Call { name, .. }) if eager && self.refusal().is_none() && !self.block.poisoned => {
-                        self.out.begin(name, unit.head.id.take(), unit.head.body, sink);
+                    Some(Admission::Call(name)) if eager && self.refusal().is_none() && !self.block.poisoned => {
+                        self.out.begin(self.tools.name(name), unit.head.id.take(), unit.head.body, sink);
                         self.out.arguments(&so_far, sink);
                         unit.sent = true;
                     }

@@ -10,7 +10,10 @@ use crate::window::Window;
 /// Names of members, each with the places of its first and last member. A few are searched one by one; hostile many are hashed.
 #[derive(Debug, Default)]
 struct Names {
-    few: Vec<(String, (usize, usize))>,
+    /// The few names, one behind the other.
+    text: String,
+    /// Where each of them ends in it.
+    few: Vec<(usize, (usize, usize))>,
     many: HashMap<String, (usize, usize)>,
 }
 
@@ -19,13 +22,17 @@ impl Names {
 
     /// Notes a member; true if the name was there already.
     fn note(&mut self, name: &str, place: usize) -> bool {
-        let few = self.few.iter_mut().find(|(n, _)| n == name).map(|(_, places)| places);
-        if let Some(places) = few {
-            places.1 = place;
-            return true;
+        let mut from = 0;
+        for (end, places) in &mut self.few {
+            if self.text[from..*end] == *name {
+                places.1 = place;
+                return true;
+            }
+            from = *end;
         }
         if self.few.len() < Self::FEW {
-            self.few.push((name.to_owned(), (place, place)));
+            self.text.push_str(name);
+            self.few.push((self.text.len(), (place, place)));
             return false;
         }
         if let Some(places) = self.many.get_mut(name) {
@@ -34,6 +41,14 @@ impl Names {
         }
         self.many.insert(name.to_owned(), (place, place));
         false
+    }
+
+    fn clear(&mut self) {
+        self.text.clear();
+        self.few.clear();
+        if !self.many.is_empty() {
+            self.many.clear();
+        }
     }
 
     fn len(&self) -> usize {
@@ -62,11 +77,14 @@ pub(crate) struct Members {
 }
 
 impl Members {
-    /// An empty object, still open.
-    pub fn open() -> Self {
-        let mut json = String::with_capacity(USUAL);
-        json.push('{');
-        Self { json, ..Self::default() }
+    /// Becomes an empty object, still open.
+    pub fn open(&mut self) {
+        self.json.clear();
+        self.json.reserve(USUAL);
+        self.json.push('{');
+        self.spans.clear();
+        self.names.clear();
+        self.refused = None;
     }
 
     /// Members begun so far.
@@ -143,7 +161,7 @@ pub(crate) enum ArgText {
     /// A string that is no object and may be the value of a parameter, once the tool is known for sure (`coercion=unsloth`).
     Bare(String),
     /// Put together from parameters.
-    Members(Members),
+    Members(Box<Members>),
 }
 
 /// The arguments of a complete call: not copied while its block is held.
@@ -171,7 +189,8 @@ mod tests {
     use super::*;
 
     fn object(pairs: &[(&str, &str)], duplicate: Duplicate, sent: bool) -> String {
-        let mut members = Members::open();
+        let mut members = Members::default();
+        members.open();
         for (name, value) in pairs {
             members.begin(name, duplicate);
             members.json.push_str(value);

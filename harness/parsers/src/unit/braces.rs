@@ -128,7 +128,7 @@ impl Braces {
                         Some(_) => return Step::malformed(*cur),
                     };
                     *cur += 1;
-                    head.args = ArgText::Members(Members::open());
+                    head.open_members();
                     head.ready = head.is_call();
                     self.frames.push(Frame(close));
                     self.at = At::Key(true);

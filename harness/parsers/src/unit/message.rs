@@ -4,7 +4,6 @@
 
 use streakstone_model::{ChannelCalls, JsonKeys};
 
-use super::args::Members;
 use super::object::{ArgStep, ArgValue};
 use super::{ArgText, CallObject, Cx, Head, Step};
 use crate::row::{Found, channels_of};
@@ -52,7 +51,7 @@ impl Message {
 
     /// All of the body, from `start` on, is the text of `argument`.
     pub fn raw(argument: &'static str, start: usize, head: &mut Head) -> Self {
-        head.args = ArgText::Members(Members::open());
+        head.open_members();
         head.ready = head.is_call();
         Self { at: At::Raw(argument, start), not_a_call: false }
     }
@@ -93,7 +92,7 @@ impl Message {
                 At::InObject(object) => return object.advance(cx, cur, head, bracket),
                 At::Raw(argument, start) => {
                     let (argument, start) = (*argument, *start);
-                    let Some(run) = cx.row.find_first(cx.rest(*cur)) else {
+                    let Some(run) = cx.row.find_start(cx.rest(*cur), false) else {
                         *cur = cx.end;
                         return Step::More;
                     };
@@ -199,5 +198,5 @@ pub(crate) fn is_name(b: u8) -> bool {
 fn begins_message(cx: &Cx<'_>, calls: &ChannelCalls, from: usize, end: usize) -> bool {
     let name = cx.window.slice(from, end);
     let known = calls.recipients.iter().any(|(word, role)| *word == name && role.is_some());
-    known || matches!(cx.tools.admit(name, cx.options), Admission::Call { .. })
+    known || matches!(cx.tools.admit(name, cx.options), Admission::Call(_))
 }

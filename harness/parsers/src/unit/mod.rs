@@ -15,6 +15,7 @@ mod tags;
 
 use streakstone_model::{Coercion, Delivery, Duplicate, Incomplete, ReadOptions};
 
+use args::Members;
 pub(crate) use args::{ArgText, Arguments};
 pub(crate) use braces::Braces;
 pub(crate) use elements::ElementUnit;
@@ -28,8 +29,11 @@ pub(crate) use tags::TagUnit;
 use crate::coerce::{bare_string, rewrite_body, rewrites_bodies};
 use crate::row::{Found, LOOK, Row};
 pub(crate) use crate::text::is_space;
-use crate::tools::{Admission, Compiled, ToolSet};
+use crate::tools::{Admission, Compiled, Name, ToolSet};
 use crate::window::Window;
+
+/// Longest buffer that one unit leaves to the next.
+const KEPT: usize = 4096;
 
 /// What a machine reads and by which rules.
 pub(crate) struct Cx<'a> {
@@ -121,6 +125,8 @@ pub(crate) struct Head {
     pub args: ArgText,
     /// True when the arguments have begun and head and fragments may go out.
     pub ready: bool,
+    /// Buffers of a unit before, for the members of this one.
+    spare: Option<Box<Members>>,
 }
 
 impl Head {
@@ -132,6 +138,25 @@ impl Head {
         }
     }
 
+    /// Lets go of all that is known, but for buffers that are no larger than usual.
+    pub fn clear(&mut self) {
+        (self.body, self.in_body, self.ready) = (0, false, false);
+        self.admission = None;
+        self.id = None;
+        if let ArgText::Members(members) = std::mem::take(&mut self.args)
+            && members.json.capacity() <= KEPT
+        {
+            self.spare = Some(members);
+        }
+    }
+
+    /// The arguments are put together from parameters.
+    pub fn open_members(&mut self) {
+        let mut members = self.spare.take().unwrap_or_default();
+        members.open();
+        self.args = ArgText::Members(members);
+    }
+
     /// Decides by the name.
     pub fn name(&mut self, written: &str, cx: &Cx<'_>) {
         self.admission = Some(cx.tools.admit(written, cx.options));
@@ -140,7 +165,7 @@ impl Head {
     /// The tool that is called, if it is declared.
     pub fn tool<'a>(&self, cx: &'a Cx<'_>) -> Option<&'a Compiled> {
         match self.admission {
-            Some(Admission::Call { tool: Some(place), .. }) => Some(cx.tools.tool(place)),
+            Some(Admission::Call(Name::Tool(place))) => Some(cx.tools.tool(place)),
             _ => None,
         }
     }
@@ -168,7 +193,7 @@ impl Head {
 
     /// True if the unit may become a call.
     pub fn is_call(&self) -> bool {
-        matches!(self.admission, Some(Admission::Call { .. }))
+        matches!(self.admission, Some(Admission::Call(_)))
     }
 }
 
@@ -206,6 +231,14 @@ impl Unit {
     /// A unit that owns all from `start`; its opener ends at `floor`.
     pub fn new(machine: Machine, start: usize, floor: usize) -> Self {
         Self { head: Head::default(), machine, start, floor, sent: false, sent_len: 0, held: false, bracket: None }
+    }
+
+    /// Becomes a new unit in place: what it holds is several hundred bytes, which moving would copy.
+    pub fn renew(&mut self, machine: Machine, start: usize, floor: usize) {
+        self.head.clear();
+        self.machine = machine;
+        (self.start, self.floor) = (start, floor);
+        (self.sent, self.sent_len, self.held, self.bracket) = (false, 0, false, None);
     }
 
     /// Reads on.
@@ -307,7 +340,16 @@ impl Unit {
             ArgText::Bare(_) => Arguments::Text(String::new()),
             ArgText::Raw { from, to } => Arguments::At(from, to.unwrap_or(cur)),
             ArgText::Text(json) => Arguments::Text(json),
-            ArgText::Members(members) => Arguments::Text(members.json),
+            // Empty ones, which hostile texts repeat, keep their buffers.
+            ArgText::Members(members) if members.json == "{}" => {
+                self.head.spare = Some(members);
+                Arguments::None
+            }
+            ArgText::Members(mut members) => {
+                let json = std::mem::take(&mut members.json);
+                self.head.spare = Some(members);
+                Arguments::Text(json)
+            }
         }
     }
 

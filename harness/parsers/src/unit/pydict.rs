@@ -201,5 +201,5 @@ impl PyDict {
 /// The text of `json`, if it is a string.
 fn text_of(json: &str) -> Option<String> {
     let inside = json.strip_prefix('"')?.strip_suffix('"')?;
-    Some(unescape(inside))
+    Some(unescape(inside).into_owned())
 }

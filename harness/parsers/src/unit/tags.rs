@@ -8,7 +8,6 @@ pub(super) mod header;
 use streakstone_model::{Block, Delivery, JsonKeys, TagCalls, TagJson, TagStyle};
 
 use self::header::{Header, HeaderStep, Of};
-use super::args::Members;
 use super::{ArgText, CallObject, Cx, Head, Step, is_space};
 use crate::coerce::{Kind, Wire, coerce, stays_text};
 use crate::row::{Found, contains};
@@ -119,7 +118,7 @@ impl TagUnit {
 
     /// Behind a header that has named the call: only parameters are in the body.
     pub fn in_message(tags: &'static TagCalls, head: &mut Head) -> Self {
-        head.args = ArgText::Members(Members::open());
+        head.open_members();
         head.ready = head.is_call();
         Self { message: true, ..Self::starting(tags, At::Body) }
     }
@@ -181,7 +180,7 @@ impl TagUnit {
                             Of::Unit => {
                                 head.id = header.id.take();
                                 head.name(&name, cx);
-                                head.args = ArgText::Members(Members::open());
+                                head.open_members();
                                 // A name that only white space ends may still be a word of prose.
                                 head.ready = head.is_call() && !matches!(tags.style, TagStyle::Pairs(_));
                                 self.at = At::Body;
