@@ -170,6 +170,8 @@ pub struct Wire {
     pub trimmed: bool,
     /// True if calls count only when their list has closed (semantics 2).
     pub whole_list: bool,
+    /// True if a call counts only at the start of a line.
+    pub line: bool,
     /// False if an object without a schema of its own cannot be written.
     pub nested: bool,
     /// Most newlines directly before a block that are framing (semantics 3b).
@@ -192,6 +194,7 @@ pub(crate) const WIRE: Wire = Wire {
     marks: &[],
     trimmed: false,
     whole_list: false,
+    line: false,
     nested: true,
     lead: 1,
     malform: None,
