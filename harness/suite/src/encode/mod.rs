@@ -157,6 +157,7 @@ pub struct Reasoning {
 
 /// What the wire holds, and what it cannot.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts of one format")]
 pub struct Wire {
     /// Tags of scenarios that the format has no way to write, each with the reason.
     pub cannot: &'static [(&'static str, &'static str)],
