@@ -1,6 +1,6 @@
 //! A name between markers, or a JSON list in its place.
 
-use streakstone_model::{JsonKeys, NamedCalls};
+use streakstone_model::{HeaderPart, JsonKeys, NamedCalls};
 
 use super::{Entry, List, Place};
 use crate::row::Token;
@@ -19,7 +19,7 @@ pub(super) fn entry(calls: &NamedCalls, place: Place, b: u8) -> Entry {
         // Directly behind the section's opener a unit's own may stand; behind a unit that is a token.
         (None, _) if place.first && !calls.unit.is_empty() => Entry::Unit(Machine::Named(Named::in_section()), List::None),
         // Behind a unit a name needs no opener of its own, but its own marker.
-        (None, _) if Named::starts_name(b) => {
+        (None, _) if Named::starts_name(b) && calls.header.first() != Some(&HeaderPart::Id) => {
             let machine = if place.first { Named::opened() } else { Named::behind_unit() };
             Entry::Unit(Machine::Named(machine), List::None)
         }

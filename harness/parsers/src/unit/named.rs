@@ -119,7 +119,7 @@ impl Named {
                 At::Part(from) => {
                     let from = *from;
                     let step = match calls.header.get(self.part) {
-                        Some(part) => self.part(*part, from, cx, cur),
+                        Some(part) => self.part(calls, *part, from, cx, cur),
                         None => self.body(calls, from, cx, cur, head),
                     };
                     match step {
@@ -271,8 +271,14 @@ impl Named {
         b.map_or(Space::More, Space::Over)
     }
 
+    /// Where the header broke, at `cur` behind white space that began at `from`. Behind a unit's own opener the white space is
+    /// read again: a newline in it may belong to the next block.
+    fn broken(calls: &NamedCalls, from: usize, cur: usize) -> Step {
+        Step::malformed(if calls.unit.is_empty() { cur } else { from })
+    }
+
     /// A part of the header.
-    fn part(&mut self, part: HeaderPart, from: usize, cx: &mut Cx<'_>, cur: &mut usize) -> Option<Step> {
+    fn part(&mut self, calls: &NamedCalls, part: HeaderPart, from: usize, cx: &mut Cx<'_>, cur: &mut usize) -> Option<Step> {
         let b = match self.space(cx, cur, from) {
             Space::Over(b) => b,
             Space::More => return Some(Step::More),
@@ -285,7 +291,7 @@ impl Named {
             }
             HeaderPart::Name | HeaderPart::NameInId => {
                 if !Self::starts_name(b) {
-                    return Some(Step::malformed(*cur));
+                    return Some(Self::broken(calls, from, *cur));
                 }
                 self.at = At::Name(*cur);
                 return None;
@@ -300,7 +306,7 @@ impl Named {
         };
         match found {
             Found::Maybe(_) => Some(Step::More),
-            Found::No if required => Some(Step::malformed(*cur)),
+            Found::No if required => Some(Self::broken(calls, from, *cur)),
             Found::No => {
                 self.next(from);
                 None

@@ -157,6 +157,7 @@ pub struct Reasoning {
 
 /// What the wire holds, and what it cannot.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts of one format")]
 pub struct Wire {
     /// Tags of scenarios that the format has no way to write, each with the reason.
     pub cannot: &'static [(&'static str, &'static str)],
@@ -170,6 +171,8 @@ pub struct Wire {
     pub trimmed: bool,
     /// True if calls count only when their list has closed (semantics 2).
     pub whole_list: bool,
+    /// True if a call counts only at the start of a line.
+    pub line: bool,
     /// False if an object without a schema of its own cannot be written.
     pub nested: bool,
     /// Most newlines directly before a block that are framing (semantics 3b).
@@ -192,6 +195,7 @@ pub(crate) const WIRE: Wire = Wire {
     marks: &[],
     trimmed: false,
     whole_list: false,
+    line: false,
     nested: true,
     lead: 1,
     malform: None,

@@ -74,7 +74,7 @@ pub static ENCODERS: &[Encoder] = &[
         row: "granite_pythonic",
         block: Block { between: "\n", ..NO_BLOCK },
         reasoning: None,
-        wire: Wire { prose_avoid: &["("], ..marks(&[")", "g()"]) },
+        wire: Wire { prose_avoid: &["("], line: true, ..marks(&[")", "g()"]) },
         ..LFM2
     },
     Encoder {

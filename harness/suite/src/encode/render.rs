@@ -48,6 +48,16 @@ enum Piece {
     Unit { raw: String, becomes: Becomes },
 }
 
+impl Piece {
+    /// Its last bytes.
+    fn end(&self) -> &str {
+        match self {
+            Self::Text(text) | Self::Reasoning { close: text, .. } | Self::Unit { raw: text, .. } => text,
+            Self::Framing(marker) => marker,
+        }
+    }
+}
+
 enum Becomes {
     Call(ExpectedPart),
     Text,
@@ -122,6 +132,10 @@ impl Writer<'_> {
         let block = &self.encoder.block;
         if self.encoder.message.prose_always && !self.pieces.iter().any(|p| matches!(p, Piece::Text(_))) {
             self.prose("", true);
+        }
+        let last = self.pieces.iter().rev().map(Piece::end).find(|end| !end.is_empty());
+        if self.encoder.wire.line && last.is_some_and(|end| !end.ends_with('\n')) {
+            self.pieces.push(Piece::Text("\n".to_owned()));
         }
         let (open, close) = block.lone.filter(|_| calls.len() == 1).unwrap_or((block.open, block.close));
         // Without a block the white space between calls stands between blocks of one call, and no call owns it.
