@@ -135,7 +135,8 @@ pub static ENCODERS: &[Encoder] = &[
         row: "llama3",
         body: Body::Json(JsonBody { arguments: "parameters", ..CALL }),
         block: Block { between: "; ", ..NO_BLOCK },
-        wire: BARE_JSON,
+        // A `;` alone between two calls separates them.
+        wire: Wire { prose_avoid: &["{", "[", "```", ";"], ..BARE_JSON },
         ..HERMES
     },
     Encoder { row: "generic_json", body: OBJECT, block: Block { lone: Some(("", "")), ..list("[", "]") }, wire: WHOLE_LIST, ..HERMES },
