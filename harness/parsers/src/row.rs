@@ -41,6 +41,8 @@ pub(crate) enum Token {
 pub(crate) struct Marker {
     pub text: &'static str,
     pub token: Token,
+    /// Its second byte, if it has one.
+    pub second: Option<u8>,
 }
 
 /// A row made ready.
@@ -102,7 +104,7 @@ impl Row {
 
     fn build(dialect: &'static Dialect) -> Self {
         let mut markers = Vec::new();
-        let mut add = |text, token| markers.push(Marker { text, token });
+        let mut add = |text: &'static str, token| markers.push(Marker { text, token, second: text.as_bytes().get(1).copied() });
         family::tokens(&dialect.grammar, &mut add);
         if channels_of(dialect).is_none() {
             // Messages say in their header what is reasoning.
