@@ -8,10 +8,11 @@ mod named;
 mod python;
 mod tags;
 
-use streakstone_model::{Grammar, MessageBody, PythonShape};
+use streakstone_model::{Coercion, Grammar, MessageBody, PythonShape};
 
+use crate::coerce::reads_python_text;
 use crate::row::Token;
-use crate::unit::{ElementUnit, Machine, Named, TagUnit};
+use crate::unit::{ElementUnit, Machine, Named, PyCall, TagUnit};
 
 /// Elements of a bracketed list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +68,15 @@ pub(crate) fn follows_bare(grammar: &'static Grammar, b: u8, next: u8) -> bool {
         Entry::List => !matches!(entry(grammar, Place { list: Some(List::None), ..place }, next), Entry::No),
         Entry::Unit(Machine::Object(_), _) => next == b'"' || next == b'}',
         Entry::Unit(..) | Entry::No => true,
+    }
+}
+
+/// Whether `text`, behind the byte of a bare block, shows already that it is none; `None` if more bytes decide.
+pub(crate) fn is_no_block(grammar: &Grammar, text: &[u8], coercion: Coercion) -> Option<bool> {
+    match grammar {
+        Grammar::Python(calls) if calls.shape == PythonShape::List => PyCall::is_none(text, reads_python_text(coercion)),
+        _ if text.is_empty() => None,
+        _ => Some(false),
     }
 }
 

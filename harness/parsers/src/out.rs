@@ -16,7 +16,12 @@ pub(crate) enum Host {
 }
 
 /// Makes ids for calls whose model wrote none.
-pub(crate) type Mint = Box<dyn FnMut(usize) -> String + Send>;
+pub(crate) enum Mint {
+    /// [`sequential`], which can be asked for an earlier call's id again: then no id is kept.
+    Sequential,
+    /// The caller's source, given the call's index.
+    Source(Box<dyn FnMut(usize) -> String + Send>),
+}
 
 /// A call that is ready to go.
 #[derive(Debug)]
@@ -59,13 +64,13 @@ pub(crate) struct Out<'a> {
     ids: Option<HashSet<String>>,
     /// True if an id that holds the name is kept as well.
     pub ids_hold_names: bool,
-    /// Ids minted before the model wrote one.
+    /// Ids of the caller's source given out before the model wrote one.
     minted: Vec<String>,
     mint: Mint,
 }
 
 /// `call_` and 24 hex digits, as mlxcel and TensorFold mint (M8); counts calls, so that a replay gives the same ids.
-pub(crate) fn sequential(index: usize) -> String {
+fn sequential(index: usize) -> [u8; 29] {
     let mut id = *b"call_000000000000000000000000";
     let mut rest = index + 1;
     for place in id.iter_mut().rev() {
@@ -75,7 +80,11 @@ pub(crate) fn sequential(index: usize) -> String {
         *place = b"0123456789abcdef"[rest & 15];
         rest >>= 4;
     }
-    String::from_utf8(id.to_vec()).unwrap_or_default()
+    id
+}
+
+fn sequential_text(index: usize) -> String {
+    sequential(index).map(char::from).iter().collect()
 }
 
 /// Longest id that every surface carries (semantics 5).
@@ -248,7 +257,13 @@ impl<'a> Out<'a> {
         self.bytes(ByteUse::Framing, body, sink);
         let index = self.begun;
         self.begun += 1;
-        let (id, minted) = self.identity(index, id.filter(|id| valid_id(id) || (self.ids_hold_names && CallId::holds_name(id))));
+        let written = id.filter(|id| valid_id(id) || (self.ids_hold_names && CallId::holds_name(id)));
+        if let (None, None, Mint::Sequential) = (&written, &self.ids, &self.mint) {
+            let id = sequential(index);
+            sink.call_begin(index, name, std::str::from_utf8(&id).unwrap_or_default(), true);
+            return;
+        }
+        let (id, minted) = self.identity(index, written);
         sink.call_begin(index, name, &id, minted);
         match &mut self.ids {
             Some(ids) => {
@@ -261,12 +276,18 @@ impl<'a> Out<'a> {
     /// The id of call `index`: the model's if it is new, else one that is minted; true for the latter.
     fn identity(&mut self, index: usize, written: Option<String>) -> (String, bool) {
         if let Some(id) = written {
-            let ids = self.ids.get_or_insert_with(|| self.minted.drain(..).collect());
+            let ids = self.ids.get_or_insert_with(|| match self.mint {
+                Mint::Sequential => (0..index).map(sequential_text).collect(),
+                Mint::Source(_) => self.minted.drain(..).collect(),
+            });
             if !ids.contains(&id) {
                 return (id, false);
             }
         }
-        let minted = (self.mint)(index);
+        let minted = match &mut self.mint {
+            Mint::Sequential => sequential_text(index),
+            Mint::Source(source) => source(index),
+        };
         let Some(ids) = self.ids.as_ref().filter(|ids| ids.contains(&minted)) else { return (minted, true) };
         // A source that meets a model's id must not make two calls one; nor may the id grow past what surfaces carry.
         let mut id = minted.clone();

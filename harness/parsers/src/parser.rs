@@ -3,7 +3,7 @@
 use streakstone_model::{Dialect, End, ReadOptions, Sink};
 
 use crate::core::Core;
-use crate::out::sequential;
+use crate::out::Mint;
 use crate::row::Row;
 use crate::token::{SpecialTokens, Token, UnknownToken};
 use crate::tools::ToolSet;
@@ -33,7 +33,7 @@ impl<'a> Parser<'a> {
     /// counting the calls of a reply.
     #[must_use]
     pub fn new(dialect: &'static Dialect, tools: &'a ToolSet, options: &'a ReadOptions) -> Self {
-        Self::with_ids(dialect, tools, options, Box::new(sequential))
+        Self::minting(dialect, tools, options, Mint::Sequential)
     }
 
     /// The same with a source of ids of the caller's: given the call's index it returns an id, which should be 1 to 64 of
@@ -45,6 +45,10 @@ impl<'a> Parser<'a> {
         options: &'a ReadOptions,
         mint: Box<dyn FnMut(usize) -> String + Send>,
     ) -> Self {
+        Self::minting(dialect, tools, options, Mint::Source(mint))
+    }
+
+    fn minting(dialect: &'static Dialect, tools: &'a ToolSet, options: &'a ReadOptions, mint: Mint) -> Self {
         Self { core: Core::new(Row::of(dialect), tools, options, mint), lossy: Lossy::default() }
     }
 

@@ -82,6 +82,12 @@ pub(crate) struct PyLiteral {
     pub last_bracket: Option<usize>,
 }
 
+/// True for a byte that a literal, or white space before it, can begin with.
+pub(crate) const fn starts_literal(b: u8) -> bool {
+    is_space(b)
+        || matches!(b, b'\'' | b'"' | b'[' | b'{' | b'(' | b'-' | b'+' | b'.' | b'0'..=b'9' | b'T' | b't' | b'F' | b'f' | b'N' | b'n')
+}
+
 impl PyLiteral {
     /// A transcoder that admits `limit` nested containers; its first byte stands at position `at`.
     pub fn new(at: usize, limit: usize) -> Self {

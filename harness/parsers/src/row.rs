@@ -41,6 +41,14 @@ pub(crate) enum Token {
 pub(crate) struct Marker {
     pub text: &'static str,
     pub token: Token,
+    /// Its second byte, if it has one.
+    pub second: Option<u8>,
+}
+
+impl Marker {
+    fn new(text: &'static str, token: Token) -> Self {
+        Self { text, token, second: text.as_bytes().get(1).copied() }
+    }
 }
 
 /// A row made ready.
@@ -81,7 +89,7 @@ fn owners(grammar: &'static Grammar, markers: &mut Vec<Marker>) -> HashMap<&'sta
     let Grammar::Auto(names) = grammar else { return owners };
     for dialect in auto_rows(names) {
         let row = Row::of(dialect);
-        for Marker { text, token } in &row.markers {
+        for Marker { text, token, .. } in &row.markers {
             let opens = matches!(token, Token::BlockOpen | Token::UnitOpen | Token::MessageOpen | Token::MessageEnd(true));
             let closes = matches!(token, Token::BlockClose | Token::UnitClose | Token::FrameClose);
             if opens && !family::is_weak(&dialect.grammar, text) {
@@ -89,7 +97,7 @@ fn owners(grammar: &'static Grammar, markers: &mut Vec<Marker>) -> HashMap<&'sta
             }
             let known = |m: &Marker| m.text == *text && (m.token == *token || opens);
             if (opens || closes) && !markers.iter().any(known) {
-                markers.push(Marker { text, token: *token });
+                markers.push(Marker::new(text, *token));
             }
         }
     }
@@ -130,7 +138,7 @@ impl Row {
     fn build(dialect: &'static Dialect) -> Self {
         let mut markers = Vec::new();
         let owners = owners(&dialect.grammar, &mut markers);
-        let mut add = |text, token| markers.push(Marker { text, token });
+        let mut add = |text: &'static str, token| markers.push(Marker::new(text, token));
         family::tokens(&dialect.grammar, &mut add);
         if channels_of(dialect).is_none() {
             // Messages say in their header what is reasoning.

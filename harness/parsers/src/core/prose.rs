@@ -3,7 +3,8 @@
 use streakstone_model::Sink;
 
 use super::{Block, Core, Flow, NO_BLOCK, SPACE_AFTER_CALL, Span, State, Within};
-use crate::row::{Found, Token};
+use crate::family::is_no_block;
+use crate::row::{Found, LOOK, Token};
 use crate::unit::{PyCall, is_space};
 
 impl Core<'_> {
@@ -55,10 +56,21 @@ impl Core<'_> {
                     _ => self.cur = at + 1,
                 },
                 Found::No if self.admits && self.row.bare.contains(&first) => {
-                    if at + 1 == end && !self.eof() && !self.any_bare() {
-                        // The next byte mostly says that it is prose: a list opened and given up costs 80 ns.
-                        self.text(lead, sink);
-                        return Flow::Wait;
+                    if !self.any_bare() {
+                        // The next bytes mostly say that it is prose: a list opened and given up costs 80 ns and more.
+                        let text = self.window.bytes(at + 1, end);
+                        self.steps += LOOK;
+                        match is_no_block(&self.row.dialect.grammar, text, self.options.policies.coercion) {
+                            None if !self.eof() => {
+                                self.text(lead, sink);
+                                return Flow::Wait;
+                            }
+                            Some(true) => {
+                                self.cur = at + 1;
+                                continue;
+                            }
+                            _ => {}
+                        }
                     }
                     return self.open_bare(lead, sink);
                 }

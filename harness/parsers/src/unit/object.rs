@@ -145,6 +145,14 @@ enum At {
     Comma,
 }
 
+/// A string of the object that is read for what it says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Key,
+    Name,
+    Id,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Key {
     Name,
@@ -222,7 +230,13 @@ impl CallObject {
                         Scan::Done(n) => from + n,
                         Scan::Bad(n) | Scan::Deep(n) => return Step::malformed(from + n),
                     };
-                    if let Err(step) = self.string(cx.window.slice(start + 1, end - 1), start, cx, head) {
+                    let text = unescape(cx.window.slice(start + 1, end - 1));
+                    let part = match self.at {
+                        At::InKey(..) => Part::Key,
+                        At::InName(..) => Part::Name,
+                        _ => Part::Id,
+                    };
+                    if let Err(step) = self.string(part, &text, start, cx, head) {
                         return step;
                     }
                     *cur = end;
@@ -236,13 +250,18 @@ impl CallObject {
                             *cur += 1;
                         }
                         (At::Key(_), b'"') => {
-                            self.at = At::InKey(JsonScan::new(1), *cur);
-                            if let Some(step) = self.short_string(cx, cur, head) {
+                            if let Some(step) = self.short_string(Part::Key, cx, cur, head) {
                                 return step;
                             }
                             if let (At::Colon(key), [b':', b' ', ..]) = (&self.at, cx.rest(*cur)) {
                                 self.at = At::Value(*key);
                                 *cur += 2;
+                            }
+                        }
+                        (At::Value(key @ (Key::Name | Key::Id)), b'"') => {
+                            let part = if *key == Key::Name { Part::Name } else { Part::Id };
+                            if let Some(step) = self.short_string(part, cx, cur, head) {
+                                return step;
                             }
                         }
                         (At::Key(true) | At::Comma, b'}') => {
@@ -271,15 +290,7 @@ impl CallObject {
                             *cur += 1;
                         }
                         (At::Value(Key::List), b'[') => return Step::List,
-                        (At::Value(key), _) => {
-                            self.at = self.value(*key, b, *cur, cx, head);
-                            if b == b'"'
-                                && matches!(self.at, At::InName(..) | At::InId(..))
-                                && let Some(step) = self.short_string(cx, cur, head)
-                            {
-                                return step;
-                            }
-                        }
+                        (At::Value(key), _) => self.at = self.value(*key, b, *cur, cx, head),
                         _ => return Step::malformed(*cur),
                     }
                     match &self.at {
@@ -292,45 +303,49 @@ impl CallObject {
         }
     }
 
-    /// Reads the key, name or id that begins at `cur` at once if all of it is there and nothing in it is escaped; else it is left
-    /// to its scanner. Nearly all are so, and the scanner costs twice as much.
-    fn short_string(&mut self, cx: &Cx<'_>, cur: &mut usize, head: &mut Head) -> Option<Step> {
+    /// Reads the key, name or id that begins at `cur` at once if all of it is there and nothing in it is escaped; else begins to
+    /// read it. Nearly all are so, and the scanner costs twice as much.
+    fn short_string(&mut self, part: Part, cx: &Cx<'_>, cur: &mut usize, head: &mut Head) -> Option<Step> {
         let (start, inside) = (*cur, *cur + 1);
-        let end = inside + string_run(cx.rest(inside));
-        if end == cx.end || cx.rest(end)[0] != b'"' {
-            return None;
+        let rest = cx.rest(inside);
+        let len = string_run(rest);
+        if rest.get(len) == Some(&b'"') {
+            *cur = inside + len + 1;
+            return self.string(part, cx.window.slice(inside, inside + len), start, cx, head).err();
         }
-        if let Err(step) = self.string(cx.window.slice(inside, end), start, cx, head) {
-            return Some(step);
-        }
-        *cur = end + 1;
+        let scan = JsonScan::new(1);
+        self.at = match part {
+            Part::Key => At::InKey(scan, start),
+            Part::Name => At::InName(scan, start),
+            Part::Id => At::InId(scan, start),
+        };
         None
     }
 
-    /// A key, name or id that began at `start` has closed.
-    fn string(&mut self, inside: &str, start: usize, cx: &Cx<'_>, head: &mut Head) -> Result<(), Step> {
+    /// A key, name or id that began at `start` has closed; `text` is what it says.
+    fn string(&mut self, part: Part, text: &str, start: usize, cx: &Cx<'_>, head: &mut Head) -> Result<(), Step> {
         let name_is_key = self.keys.name.is_empty();
-        match self.at {
-            At::InKey(..) if name_is_key && self.named => return Err(Step::malformed(start)),
-            At::InKey(..) if name_is_key => {
+        match part {
+            Part::Key if name_is_key && self.named => return Err(Step::malformed(start)),
+            Part::Key if name_is_key => {
                 self.named = true;
-                self.name(&unescape(inside), cx, head);
+                self.name(text, cx, head);
                 self.at = At::Colon(Key::Args);
             }
-            At::InKey(..) => {
-                let key = self.key(inside, cx);
+            Part::Key => {
+                let key = self.key(text, cx);
                 if (key == Key::Name && self.named) || (key == Key::Args && self.has_args) {
                     return Err(Step::malformed(start));
                 }
                 self.at = At::Colon(key);
             }
-            At::InName(..) => {
-                self.name(&unescape(inside), cx, head);
+            Part::Name => {
+                self.name(text, cx, head);
                 self.at = At::Comma;
                 self.note_ready(cx, head);
             }
-            _ => {
-                head.id.get_or_insert_with(|| unescape(inside).into_owned());
+            Part::Id => {
+                head.id.get_or_insert_with(|| text.to_owned());
                 self.at = At::Comma;
             }
         }
@@ -343,11 +358,10 @@ impl CallObject {
         if let At::InArgs(value) = &mut self.at { value.absorb(delta) } else { false }
     }
 
-    fn key(&self, inside: &str, cx: &Cx<'_>) -> Key {
-        let plain = &*unescape(inside);
+    fn key(&self, text: &str, cx: &Cx<'_>) -> Key {
         let keys = self.keys;
         let empty = !self.named && !self.has_args;
-        match plain {
+        match text {
             key if keys.name.contains(&key) => Key::Name,
             // An id counts as long as the head may not have gone out without it.
             key if keys.id.contains(&key) && (late_id(cx) || !(self.named && self.has_args)) => Key::Id,
@@ -366,17 +380,13 @@ impl CallObject {
     }
 
     fn value(&mut self, key: Key, b: u8, at: usize, cx: &Cx<'_>, head: &mut Head) -> At {
-        match (key, b) {
-            (Key::Name, b'"') => At::InName(JsonScan::new(1), at),
-            (Key::Id, b'"') => At::InId(JsonScan::new(1), at),
-            (Key::Args, _) => At::InArgs(ArgValue::new(cx, at, b, head)),
-            _ => {
-                // A name that is no string names nothing.
-                self.not_a_call |= key == Key::Name;
-                // `b'x'`: what this value is does not matter.
-                At::InOther(ArgValue::new(cx, at, b'x', head))
-            }
+        if key == Key::Args {
+            return At::InArgs(ArgValue::new(cx, at, b, head));
         }
+        // A name that is no string names nothing.
+        self.not_a_call |= key == Key::Name;
+        // `b'x'`: what this value is does not matter.
+        At::InOther(ArgValue::new(cx, at, b'x', head))
     }
 
     /// Head and fragments may go once name and arguments are there, unless an id may come behind them: in an object it may
