@@ -11,7 +11,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 use streakstone_measure::generators;
 use streakstone_measure::memory::{self, CHUNK, Cost, Job, ONE_CALL, PROSE, SLACK, TIMES, generators_of};
-use streakstone_model::{Delivery, Dialect, ReadOptions, dialects};
+use streakstone_model::{Delivery, Dialect, Grammar, ReadOptions, dialects};
 use streakstone_parsers::ToolSet;
 
 /// The outer one knows the most bytes ever held, the inner one counts requests.
@@ -24,7 +24,7 @@ const ACCEPT: &str = "STREAKSTONE_COSTS";
 const SHOWN: usize = 40;
 /// The size of texts without a call, above what may be held of them.
 const PROSE_BYTES: usize = 80_000;
-/// Sizes of plain prose in one delta: what is held must be the same.
+/// Sizes of plain prose in one delta: what is held must stay under the same bound.
 const DELTA_BYTES: [usize; 2] = [1_000_000, 10_000_000];
 /// The size of one call: just past a power of two, where a buffer that doubles is emptiest.
 const CALL_BYTES: usize = 132_000;
@@ -152,12 +152,14 @@ fn prose(dialect: &'static Dialect) -> Result<(), Failed> {
         let raw = generators::fill("", generators::PROSE, "", size);
         Job { dialect, tools: &tools, options: &options, raw: &raw, chunk: 0 }.cost(&count).peak
     });
-    if peaks[0] == peaks[1] && peaks[0] < SLACK { Ok(()) } else { Err(format!("{peaks:?} bytes held of {DELTA_BYTES:?}").into()) }
+    if peaks.iter().all(|&peak| peak < SLACK) { Ok(()) } else { Err(format!("{peaks:?} bytes held of {DELTA_BYTES:?}").into()) }
 }
 
 fn calls(dialect: &'static Dialect) -> Result<(), Failed> {
     let deliveries = [Delivery::Validated, Delivery::Eager];
-    none(&judge(dialect, ONE_CALL, CALL_BYTES, &deliveries, &|job| TIMES * job.open_call() + SLACK))
+    // A tree of elements is kept beside the raw text until the call closes, and written then: once more than other calls.
+    let times = if matches!(dialect.grammar, Grammar::Elements(_)) { TIMES + 1 } else { TIMES };
+    none(&judge(dialect, ONE_CALL, CALL_BYTES, &deliveries, &|job| times * job.open_call() + SLACK))
 }
 
 fn none(over: &[String]) -> Result<(), Failed> {

@@ -386,10 +386,8 @@ impl<'a> Core<'a> {
         let (admits, block) = (self.admits, self.block);
         let outside = self.within == Within::None;
         self.steps += LOOK;
-        // Most markers of a row begin with one byte; the second tells most of them apart without reading either.
-        let next = self.window.bytes(at, self.window.end()).get(1).copied();
-        let likely = self.row.markers.iter().filter(move |m| next.is_none() || m.second.is_none() || m.second == next);
-        let active = likely.filter(move |m| match m.token {
+        let likely = self.row.markers_at(self.window.bytes(at, self.window.end()));
+        let active = likely.iter().filter(move |m| match m.token {
             Token::BlockOpen | Token::UnitOpen => admits,
             Token::BlockClose => block.owed,
             Token::UnitClose => block.late_close > 0,

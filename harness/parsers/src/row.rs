@@ -41,27 +41,29 @@ pub(crate) enum Token {
 pub(crate) struct Marker {
     pub text: &'static str,
     pub token: Token,
-    /// Its second byte, if it has one.
-    pub second: Option<u8>,
 }
 
-impl Marker {
-    fn new(text: &'static str, token: Token) -> Self {
-        Self { text, token, second: text.as_bytes().get(1).copied() }
-    }
+/// What two bytes begin.
+#[derive(Debug, Clone, Copy, Default)]
+struct Pair {
+    /// True if a marker, a closer of reasoning or a bare list can.
+    begins: bool,
+    /// Its markers, a range of the row's.
+    from: u8,
+    to: u8,
 }
 
 /// A row made ready.
 #[derive(Debug)]
 pub(crate) struct Row {
     pub dialect: &'static Dialect,
-    /// Every marker that means something outside a unit.
+    /// Every marker that means something outside a unit, by its first two bytes.
     pub markers: Vec<Marker>,
     /// First bytes of the markers and of the closers of reasoning, and those that open a bare list: 0 for none of them, else
     /// one more than the place of its table in `second`.
     first: [u8; 256],
-    /// For each first byte the bytes that can follow it in a marker or behind a bare opener.
-    second: Vec<[bool; 256]>,
+    /// For each first byte, by the byte that follows it.
+    second: Vec<[Pair; 256]>,
     /// The first bytes as a list, for `memchr`.
     first_list: Vec<u8>,
     /// Bytes that can open a list or unit without a marker.
@@ -89,7 +91,7 @@ fn owners(grammar: &'static Grammar, markers: &mut Vec<Marker>) -> HashMap<&'sta
     let Grammar::Auto(names) = grammar else { return owners };
     for dialect in auto_rows(names) {
         let row = Row::of(dialect);
-        for Marker { text, token, .. } in &row.markers {
+        for Marker { text, token } in &row.markers {
             let opens = matches!(token, Token::BlockOpen | Token::UnitOpen | Token::MessageOpen | Token::MessageEnd(true));
             let closes = matches!(token, Token::BlockClose | Token::UnitClose | Token::FrameClose);
             if opens && !family::is_weak(&dialect.grammar, text) {
@@ -97,7 +99,7 @@ fn owners(grammar: &'static Grammar, markers: &mut Vec<Marker>) -> HashMap<&'sta
             }
             let known = |m: &Marker| m.text == *text && (m.token == *token || opens);
             if (opens || closes) && !markers.iter().any(known) {
-                markers.push(Marker::new(text, *token));
+                markers.push(Marker { text, token: *token });
             }
         }
     }
@@ -110,25 +112,33 @@ const SHORT: usize = 32;
 impl Row {
     /// The row of `dialect`, built on first use.
     pub fn of(dialect: &'static Dialect) -> &'static Self {
-        // By address; a hash and a lock were half of what opening a parser costs.
-        static ROWS: OnceLock<Vec<(usize, OnceLock<Row>)>> = OnceLock::new();
+        static ROWS: OnceLock<Vec<(usize, OnceLock<&'static Row>)>> = OnceLock::new();
         static OTHERS: OnceLock<RwLock<HashMap<usize, &'static Row>>> = OnceLock::new();
+        // Rows live as long as their dialects: for ever.
+        let build = || -> &'static Self { Box::leak(Box::new(Self::build(dialect))) };
         let address = |dialect: &'static Dialect| std::ptr::from_ref(dialect).addr();
+        // Hashed by address, half empty. A map behind a lock was half of what opening a parser costs.
+        let home = |key: usize, slots: usize| (key / size_of::<Dialect>()) % slots;
         let rows = ROWS.get_or_init(|| {
-            let mut rows: Vec<_> = dialects().map(|dialect| (address(dialect), OnceLock::new())).collect();
-            rows.sort_unstable_by_key(|(key, _)| *key);
+            let slots = dialects().count() * 2 + 1;
+            let mut rows: Vec<_> = (0..slots).map(|_| (0, OnceLock::new())).collect();
+            for key in dialects().map(address) {
+                let free = (home(key, slots)..slots).chain(0..slots).find(|&slot| rows[slot].0 == 0);
+                rows[free.unwrap_or_default()].0 = key;
+            }
             rows
         });
         let key = address(dialect);
-        if let Ok(place) = rows.binary_search_by_key(&key, |(key, _)| *key) {
-            return rows[place].1.get_or_init(|| Self::build(dialect));
+        let home = home(key, rows.len());
+        let chain = rows[home..].iter().chain(rows).take_while(|(known, _)| *known != 0);
+        if let Some((_, row)) = chain.into_iter().find(|(known, _)| *known == key) {
+            return row.get_or_init(build);
         }
         let others = OTHERS.get_or_init(|| RwLock::new(HashMap::new()));
         if let Some(row) = others.read().ok().and_then(|rows| rows.get(&key).copied()) {
             return row;
         }
-        // Rows live as long as their dialects: for ever.
-        let row: &'static Self = Box::leak(Box::new(Self::build(dialect)));
+        let row = build();
         if let Ok(mut rows) = others.write() {
             return rows.entry(key).or_insert(row);
         }
@@ -138,7 +148,7 @@ impl Row {
     fn build(dialect: &'static Dialect) -> Self {
         let mut markers = Vec::new();
         let owners = owners(&dialect.grammar, &mut markers);
-        let mut add = |text: &'static str, token| markers.push(Marker::new(text, token));
+        let mut add = |text: &'static str, token| markers.push(Marker { text, token });
         family::tokens(&dialect.grammar, &mut add);
         if channels_of(dialect).is_none() {
             // Messages say in their header what is reasoning.
@@ -149,25 +159,36 @@ impl Row {
         dialect.control.iter().for_each(|text| add(text, Token::Control));
         dialect.stop.iter().for_each(|text| add(text, Token::Stop));
 
+        let second_byte = |text: &str| text.as_bytes().get(1).copied();
+        markers.sort_by_key(|m: &Marker| (m.text.as_bytes()[0], second_byte(m.text)));
+
         let bare = dialect.grammar.bare();
         let mut first = [0; 256];
-        let mut second: Vec<[bool; 256]> = Vec::new();
-        let mut begins = |b: u8, follows: &dyn Fn(u8) -> bool| {
+        let mut second: Vec<[Pair; 256]> = Vec::new();
+        let mut begins = |b: u8, marker: Option<usize>, follows: &dyn Fn(u8) -> bool| {
             let place = &mut first[usize::from(b)];
             if *place == 0 {
-                second.push([false; 256]);
+                second.push([Pair::default(); 256]);
                 *place = u8::try_from(second.len()).unwrap_or(u8::MAX);
             }
-            for b in 0..=255u8 {
-                second[usize::from(*place) - 1][usize::from(b)] |= follows(b);
+            for next in (0..=255u8).filter(|&next| follows(next)) {
+                let pair = &mut second[usize::from(*place) - 1][usize::from(next)];
+                pair.begins = true;
+                if let Some(end) = marker.and_then(|place| u8::try_from(place + 1).ok()) {
+                    pair.from = if pair.to == 0 { end - 1 } else { pair.from };
+                    pair.to = end;
+                }
             }
         };
-        for text in markers.iter().map(|m| m.text).chain(dialect.reasoning.iter().map(|r| r.close)) {
-            let bytes = text.as_bytes();
-            begins(bytes[0], &|b| bytes.get(1).is_none_or(|&second| second == b));
+        let pair_of = |text: &'static str| move |next| second_byte(text).is_none_or(|second| second == next);
+        for (place, m) in markers.iter().enumerate() {
+            begins(m.text.as_bytes()[0], Some(place), &pair_of(m.text));
+        }
+        for reasoning in dialect.reasoning {
+            begins(reasoning.close.as_bytes()[0], None, &pair_of(reasoning.close));
         }
         for &b in bare {
-            begins(b, &|next| is_space(next) || family::follows_bare(&dialect.grammar, b, next));
+            begins(b, None, &|next| is_space(next) || family::follows_bare(&dialect.grammar, b, next));
         }
         let opens = |m: &Marker| matches!(m.token, Token::BlockOpen | Token::UnitOpen);
         let noted = Noted::of(|b| bare.contains(&b) || markers.iter().any(|m| opens(m) && m.text.trim_start().as_bytes()[0] == b));
@@ -181,6 +202,20 @@ impl Row {
     /// The rows that the opener `text` may belong to; empty but for `auto`.
     pub fn owners(&self, text: &str) -> &[(Token, &'static Self)] {
         if self.owners.is_empty() { &[] } else { self.owners.get(text).map_or(&[], Vec::as_slice) }
+    }
+
+    /// The markers that `bytes` can begin with: those of their first two bytes, or all if there is only one.
+    pub fn markers_at(&self, bytes: &[u8]) -> &[Marker] {
+        match bytes {
+            [b, next, ..] => match usize::from(self.first[usize::from(*b)]) {
+                0 => &[],
+                table => {
+                    let pair = self.second[table - 1][usize::from(*next)];
+                    &self.markers[usize::from(pair.from)..usize::from(pair.to)]
+                }
+            },
+            _ => &self.markers,
+        }
     }
 
     /// True if `bytes`, which may be cut, begin an opener.
@@ -210,7 +245,7 @@ impl Row {
     #[inline]
     fn may_begin(&self, b: u8, next: Option<&u8>, any_bare: bool) -> bool {
         let table = usize::from(self.first[usize::from(b)]);
-        table != 0 && (next.is_none_or(|&next| self.second[table - 1][usize::from(next)]) || (any_bare && self.bare.contains(&b)))
+        table != 0 && (next.is_none_or(|&next| self.second[table - 1][usize::from(next)].begins) || (any_bare && self.bare.contains(&b)))
     }
 
     /// The place of the first byte that could begin a marker, whatever follows it.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::scan::is_json;
+use crate::scan::{is_json, string_run};
 
 /// JSON's white space, which all grammars share.
 pub(crate) const fn is_space(b: u8) -> bool {
@@ -11,8 +11,11 @@ pub(crate) const fn is_space(b: u8) -> bool {
 
 /// Appends `text` as the inside of a JSON string.
 pub(crate) fn push_escaped(out: &mut String, text: &str) {
-    let mut from = 0;
-    for (i, b) in text.bytes().enumerate() {
+    let mut rest = text;
+    loop {
+        let run = string_run(rest.as_bytes());
+        out.push_str(&rest[..run]);
+        let Some(&b) = rest.as_bytes().get(run) else { return };
         let escape: &str = match b {
             b'"' => "\\\"",
             b'\\' => "\\\\",
@@ -21,10 +24,8 @@ pub(crate) fn push_escaped(out: &mut String, text: &str) {
             b'\t' => "\\t",
             8 => "\\b",
             12 => "\\f",
-            0..0x20 => "",
-            _ => continue,
+            _ => "",
         };
-        out.push_str(&text[from..i]);
         if escape.is_empty() {
             out.push_str("\\u00");
             out.push(char::from(b"0123456789abcdef"[usize::from(b >> 4)]));
@@ -32,9 +33,8 @@ pub(crate) fn push_escaped(out: &mut String, text: &str) {
         } else {
             out.push_str(escape);
         }
-        from = i + 1;
+        rest = &rest[run + 1..];
     }
-    out.push_str(&text[from..]);
 }
 
 /// Appends `text` as a JSON string.
@@ -44,16 +44,21 @@ pub(crate) fn push_string(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// `text` as a JSON string.
-pub(crate) fn string(text: &str) -> String {
-    // Counted first: a long value that outgrows its buffer at the first escape would be held twice.
+/// The same with room made for all of it first: a long value that outgrows its buffer at the first escape would be held twice.
+pub(crate) fn push_long_string(out: &mut String, text: &str) {
     let escapes = text.bytes().map(|b| match b {
         b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 8 | 12 => 1,
         0..0x20 => 5,
         _ => 0,
     });
-    let mut out = String::with_capacity(text.len() + escapes.sum::<usize>() + 2);
-    push_string(&mut out, text);
+    out.reserve(text.len() + escapes.sum::<usize>() + 2);
+    push_string(out, text);
+}
+
+/// `text` as a JSON string.
+pub(crate) fn string(text: &str) -> String {
+    let mut out = String::new();
+    push_long_string(&mut out, text);
     out
 }
 

@@ -92,10 +92,10 @@ impl Core<'_> {
         let mut cx = self.cx(border);
         let mut step = unit.advance(&mut cx, &mut cur);
         let awaited = cx.awaited;
-        if step == Step::More && capped {
+        if matches!(step, Step::More) && capped {
             step = Step::cap(border);
         }
-        let over = step == Step::More && text_end.is_some();
+        let over = matches!(step, Step::More) && text_end.is_some();
         if over && text_end != Some(End::Length) && unit.ends_here(&mut cx, &mut cur) {
             step = Step::Complete;
         }
@@ -106,7 +106,7 @@ impl Core<'_> {
             self.out.host = Host::Content;
         }
         self.send(&mut unit, step, sink);
-        if step == Step::Complete && unit.arguments(&self.window, self.cur) > self.options.caps.arguments {
+        if matches!(step, Step::Complete) && unit.arguments(&self.window, self.cur) > self.options.caps.arguments {
             // The length is sure at the unit's end only: coercion and repeated parameters change it.
             step = Step::cap(self.cur);
         }

@@ -108,7 +108,7 @@ impl ElementUnit {
                     HeaderStep::More => return Step::More,
                     HeaderStep::Fail(step) => return step,
                     HeaderStep::Done => {
-                        let name = header.name.take().unwrap_or_default();
+                        let name = header.name.take().unwrap_or_default().text(cx.window).to_owned();
                         if header.of == Of::Parameter {
                             self.tree.open(name, Says::of(header.kind.as_deref()));
                         } else if name.is_empty() {

@@ -257,7 +257,7 @@ impl Unit {
             Machine::Message(m) => m.advance(cx, cur, &mut self.head, &mut self.bracket),
         };
         *cx.steps += (*cur).saturating_sub(before) as u64 + 1;
-        if step == Step::Complete {
+        if matches!(step, Step::Complete) {
             self.head.close_body(cx, self.held);
         }
         step

@@ -7,12 +7,12 @@ pub(super) mod header;
 
 use streakstone_model::{Block, Delivery, JsonKeys, TagCalls, TagJson, TagStyle};
 
-use self::header::{Header, HeaderStep, Of};
+use self::header::{Header, HeaderStep, Of, Word};
 use super::{ArgText, CallObject, Cx, Head, Step, is_space};
 use crate::coerce::{Kind, Wire, coerce, stays_text};
 use crate::row::{Found, contains};
 use crate::scan::{JsonScan, Scan};
-use crate::text::{compact, push_escaped, string};
+use crate::text::{compact, push_escaped, push_long_string, string};
 use crate::tools::Admission;
 
 const CDATA: [&str; 2] = ["<![CDATA[", "]]>"];
@@ -62,7 +62,7 @@ enum Tag {
 /// The parameter being read.
 #[derive(Debug, Default)]
 struct Param {
-    name: String,
+    name: Word,
     /// What the wire says of it: text, or JSON.
     text: Option<bool>,
     /// Up to where its text is in the arguments, if it goes there as it stands.
@@ -176,10 +176,10 @@ impl TagUnit {
                                 self.at = At::Fresh(*cur);
                             }
                             Of::Json => self.at = At::JsonOpen,
-                            Of::Unit if name.is_empty() => return Step::malformed(*cur),
+                            Of::Unit if name.text(cx.window).is_empty() => return Step::malformed(*cur),
                             Of::Unit => {
                                 head.id = header.id.take();
-                                head.name(&name, cx);
+                                head.name(name.text(cx.window), cx);
                                 head.open_members();
                                 // A name that only white space ends may still be a word of prose.
                                 head.ready = head.is_call() && !matches!(tags.style, TagStyle::Pairs(_));
@@ -197,27 +197,10 @@ impl TagUnit {
                     match cx.look(*cur, after_closer(tags, false).chain(before_parameters(tags, self.parameters == 0))) {
                         Found::Maybe(_) => return Step::More,
                         Found::No => return Step::malformed(*cur),
-                        Found::Yes(Tag::ParamOpen, len) => {
-                            if self.parameters >= cx.options.caps.parameters {
-                                return Step::cap(*cur);
-                            }
-                            head.ready = head.is_call();
-                            self.parameters += 1;
-                            *cur += len;
-                            self.at = At::Header(Header::new(Of::Parameter));
-                        }
-                        Found::Yes(Tag::Separator, len) => *cur += len,
-                        Found::Yes(Tag::JsonOpen, len) => {
-                            *cur += len;
-                            self.at = At::Header(Header::new(Of::Json));
-                        }
                         Found::Yes(tag, len) => {
-                            // The block's closer stands for a missing closer of the unit and is read after it.
-                            self.lacks_closer = tag != Tag::UnitClose;
-                            *cur += if self.lacks_closer { 0 } else { len };
-                            head.ready = head.is_call();
-                            Self::complete(cx, head);
-                            return Step::Complete;
+                            if let Some(step) = self.tag(tag, len, cx, cur, head) {
+                                return step;
+                            }
                         }
                     }
                 }
@@ -276,7 +259,7 @@ impl TagUnit {
                             *cur = after;
                             self.at = At::Value(value);
                         }
-                        Found::Yes(..) => {
+                        Found::Yes(tag, len) => {
                             self.parameter(cx, head, value, close);
                             if unit {
                                 *cur = after;
@@ -284,6 +267,9 @@ impl TagUnit {
                                 return Step::Complete;
                             }
                             self.at = At::Body;
+                            if let Some(step) = self.tag(tag, len, cx, cur, head) {
+                                return step;
+                            }
                         }
                     }
                 }
@@ -340,6 +326,35 @@ impl TagUnit {
         }
     }
 
+    /// A tag of `len` bytes stands at `cur` between tags.
+    fn tag(&mut self, tag: Tag, len: usize, cx: &Cx<'_>, cur: &mut usize, head: &mut Head) -> Option<Step> {
+        match tag {
+            Tag::ParamOpen => {
+                if self.parameters >= cx.options.caps.parameters {
+                    return Some(Step::cap(*cur));
+                }
+                head.ready = head.is_call();
+                self.parameters += 1;
+                *cur += len;
+                self.at = At::Header(Header::new(Of::Parameter));
+            }
+            Tag::Separator => *cur += len,
+            Tag::JsonOpen => {
+                *cur += len;
+                self.at = At::Header(Header::new(Of::Json));
+            }
+            Tag::ParamClose | Tag::UnitClose | Tag::BlockClose => {
+                // The block's closer stands for a missing closer of the unit and is read after it.
+                self.lacks_closer = tag != Tag::UnitClose;
+                *cur += if self.lacks_closer { 0 } else { len };
+                head.ready = head.is_call();
+                Self::complete(cx, head);
+                return Some(Step::Complete);
+            }
+        }
+        None
+    }
+
     /// True if the template writes a closer behind the unit's own.
     pub fn is_framed(&self) -> bool {
         !self.tags.frame[1].is_empty()
@@ -371,7 +386,7 @@ impl TagUnit {
     /// Decides whether the value that begins at `start` goes into the arguments as it comes. False if the next byte decides.
     fn pass_from(&mut self, start: usize, cx: &Cx<'_>, head: &mut Head) -> bool {
         let text = self.param.text.unwrap_or_else(|| stays_text(self.kind(cx, head), cx.coercion()));
-        if !text || self.param.name.is_empty() || self.param.cdata {
+        if !text || self.param.name.text(cx.window).is_empty() || self.param.cdata {
             return true;
         }
         if self.tags.newlines {
@@ -383,7 +398,7 @@ impl TagUnit {
             }
         }
         if let ArgText::Members(members) = &mut head.args {
-            members.begin(&self.param.name, cx.duplicate());
+            members.begin(self.param.name.text(cx.window), cx.duplicate());
             members.json.push('"');
             self.param.passed = Some(start);
         }
@@ -409,7 +424,7 @@ impl TagUnit {
 
     /// The declared type of the current parameter.
     fn kind<'a>(&self, cx: &'a Cx<'_>, head: &Head) -> &'a Kind {
-        head.tool(cx).map_or(&Kind::Any, |tool| tool.kind(&self.param.name))
+        head.tool(cx).map_or(&Kind::Any, |tool| tool.kind(self.param.name.text(cx.window)))
     }
 
     /// The value `from..to` of the current parameter is closed.
@@ -424,7 +439,7 @@ impl TagUnit {
             return;
         }
         // M21: a parameter without a name is skipped, the call stays.
-        if self.param.name.is_empty() {
+        if self.param.name.text(cx.window).is_empty() {
             return;
         }
         let mut value = trim(cx.window.slice(from, to), self.tags.newlines);
@@ -433,6 +448,14 @@ impl TagUnit {
             value = inside.unwrap_or(value);
         }
         let depth = cx.options.caps.depth;
+        let is_text = self.param.text.unwrap_or_else(|| stays_text(self.kind(cx, head), cx.coercion()));
+        if is_text && let ArgText::Members(members) = &mut head.args {
+            members.begin(self.param.name.text(cx.window), cx.duplicate());
+            push_long_string(&mut members.json, value);
+            members.end();
+            self.param = Param::default();
+            return;
+        }
         let json = match self.param.text {
             Some(true) => string(value),
             Some(false) => compact(value, depth).unwrap_or_else(|| {
@@ -445,7 +468,7 @@ impl TagUnit {
             None => coerce(value, self.kind(cx, head), cx.coercion(), self.wire(), depth),
         };
         if let ArgText::Members(members) = &mut head.args {
-            members.begin(&self.param.name, cx.duplicate());
+            members.begin(self.param.name.text(cx.window), cx.duplicate());
             members.json.push_str(&json);
             members.end();
         }

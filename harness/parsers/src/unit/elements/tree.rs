@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use streakstone_model::{Coercion, Duplicate, ElementStyle};
 
-use crate::coerce::{Kind, Wire, coerce};
+use crate::coerce::{Kind, Wire, coerce, stays_text};
 use crate::text::{compact, push_string, string};
 
 /// What an element's tag says of its value.
@@ -134,7 +134,8 @@ impl Tree {
 
     /// The arguments. `kind` is what the tool declares of a parameter.
     pub fn json<'k>(&self, kind: impl Fn(&str) -> Option<&'k Kind>, typing: Typing) -> String {
-        let mut out = String::new();
+        // A buffer that grows would hold the text twice over.
+        let mut out = String::with_capacity(self.nodes.iter().map(|node| node.text.len() + node.name.len() + 8).sum());
         self.members(&mut out, 0, &|name| kind(name).unwrap_or(&Kind::Any), typing);
         out
     }
@@ -162,7 +163,7 @@ impl Tree {
         if let (ElementStyle::Named { text: key, .. }, false) = (self.style, text.is_empty()) {
             push_string(out, key);
             out.push(':');
-            out.push_str(&string(text));
+            push_string(out, text);
         }
         for (name, children) in groups {
             if !out.ends_with('{') {
@@ -215,6 +216,7 @@ impl Tree {
             // The template writes an empty list or object as an empty element.
             (Says::Nothing, _) if inner.text.trim().is_empty() && kind.is_list() => out.push_str("[]"),
             (Says::Nothing, _) if inner.text.trim().is_empty() && kind.is_object() => out.push_str("{}"),
+            (Says::Nothing, _) if stays_text(kind, typing.profile) => push_string(out, &inner.text),
             (Says::Nothing, _) => out.push_str(&coerce(&inner.text, kind, typing.profile, Wire::Invoke, typing.depth)),
         }
     }

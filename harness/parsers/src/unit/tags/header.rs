@@ -4,6 +4,7 @@ use streakstone_model::{TagAttributes, TagPairs, TagStyle};
 
 use crate::row::Found;
 use crate::unit::{Cx, Step, is_space};
+use crate::window::Window;
 
 /// What a header belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,11 +15,34 @@ pub(in crate::unit) enum Of {
     Json,
 }
 
+/// A word of a header: where it stands, or its text if that had to be decoded.
+#[derive(Debug)]
+pub(in crate::unit) enum Word {
+    At(usize, usize),
+    Decoded(String),
+}
+
+impl Default for Word {
+    fn default() -> Self {
+        Self::At(0, 0)
+    }
+}
+
+impl Word {
+    pub fn text<'a>(&'a self, window: &'a Window) -> &'a str {
+        match self {
+            Self::At(from, to) if from == to => "",
+            Self::At(from, to) => window.slice(*from, *to),
+            Self::Decoded(text) => text,
+        }
+    }
+}
+
 /// A header while it is read, and what it says.
 #[derive(Debug)]
 pub(in crate::unit) struct Header {
     pub of: Of,
-    pub name: Option<String>,
+    pub name: Option<Word>,
     /// The call's id, where attributes carry one.
     pub id: Option<String>,
     /// What the wire says of a value: text, or JSON.
@@ -93,7 +117,7 @@ impl Header {
                     if let Err(step) = Self::run(cx, cur, start, |b| is_space(b) || b == b'<' || b == b'>') {
                         return step;
                     }
-                    self.name = Some(cx.window.slice(start, *cur).to_owned());
+                    self.name = Some(Word::At(start, *cur));
                     self.at = At::AfterName(*cur);
                 }
                 At::AfterName(end) => {
@@ -123,7 +147,7 @@ impl Header {
                 if let Err(step) = Self::run(cx, cur, start, |b| is_space(b) || b == b'<') {
                     return step;
                 }
-                self.name = Some(cx.window.slice(start, *cur).to_owned());
+                self.name = Some(Word::At(start, *cur));
                 return HeaderStep::Done;
             }
             if cx.skip_space(cur).is_none() {
@@ -147,11 +171,12 @@ impl Header {
                         Found::No => return HeaderStep::Fail(Step::malformed(*cur)),
                         Found::Yes((), len) => len,
                     };
-                    let text = cx.window.slice(start, *cur).trim();
+                    let text = cx.window.slice(start, *cur);
                     if kind {
-                        self.text = Some(says_text(text));
+                        self.text = Some(says_text(text.trim()));
                     } else {
-                        self.name = Some(text.to_owned());
+                        let from = *cur - text.trim_start().len();
+                        self.name = Some(Word::At(from, from + text.trim().len()));
                     }
                     *cur += len;
                     if pairs.value.is_empty() {
@@ -211,14 +236,14 @@ impl Header {
                         Ok(b'<') => return HeaderStep::Fail(Step::malformed(*cur)),
                         Ok(_) => {}
                     }
-                    self.note(attributes, cx.window.slice(start, *cur));
+                    self.note(attributes, cx.window, start, *cur);
                     *cur += 1;
                 }
                 At::Bare(start) => {
                     if let Err(step) = Self::run(cx, cur, start, |b| is_space(b) || b == b'<' || b == b'>') {
                         return step;
                     }
-                    self.note(attributes, cx.window.slice(start, *cur));
+                    self.note(attributes, cx.window, start, *cur);
                 }
                 _ => {
                     let Some(b) = cx.skip_space(cur) else { return HeaderStep::More };
@@ -237,7 +262,8 @@ impl Header {
     }
 
     /// An attribute has its value.
-    fn note(&mut self, attributes: &TagAttributes, value: &str) {
+    fn note(&mut self, attributes: &TagAttributes, window: &Window, from: usize, to: usize) {
+        let value = window.slice(from, to);
         self.at = At::Space;
         let name = if self.of == Of::Unit { attributes.name } else { attributes.key };
         let decoded;
@@ -248,7 +274,10 @@ impl Header {
             value
         };
         match self.key.as_str() {
-            key if key == name => self.name = Some(value.to_owned()),
+            key if key == name => {
+                let same = value.len() == to - from;
+                self.name = Some(if same { Word::At(from, to) } else { Word::Decoded(value.to_owned()) });
+            }
             key if key == attributes.kind => {
                 self.text = Some(says_text(value));
                 self.kind = Some(value.to_owned());
