@@ -385,10 +385,11 @@ impl<'a> Core<'a> {
     fn marker(&mut self, at: usize) -> Found<'static, Token> {
         let (admits, block) = (self.admits, self.block);
         let outside = self.within == Within::None;
+        let all = self.row.control_opens;
         self.steps += LOOK;
         let likely = self.row.markers_at(self.window.bytes(at, self.window.end()));
         let active = likely.iter().filter(move |m| match m.token {
-            Token::BlockOpen | Token::UnitOpen => admits,
+            Token::BlockOpen | Token::UnitOpen => admits || all,
             Token::BlockClose => block.owed,
             Token::UnitClose => block.late_close > 0,
             Token::FrameClose => block.framed,
@@ -396,8 +397,10 @@ impl<'a> Core<'a> {
             Token::ReasoningOpen(_) | Token::Control | Token::Stop | Token::MessageOpen | Token::MessageClose => true,
         });
         let found = self.window.find(at, active.map(|m| (m.text, m.token)), self.eof());
-        if let Found::Maybe(word) = found {
-            self.awaited = Some((at, word));
+        match found {
+            Found::Yes(Token::BlockOpen | Token::UnitOpen, _) if !admits => return Found::No,
+            Found::Maybe(word) => self.awaited = Some((at, word)),
+            Found::Yes(..) | Found::No => {}
         }
         found
     }

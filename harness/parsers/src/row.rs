@@ -72,6 +72,8 @@ pub(crate) struct Row {
     pub lines: bool,
     /// Bytes that begin an opener, or a bare block, and may also stand in JSON outside a string, white space apart: places to resume at.
     pub noted: Noted,
+    /// True if an opener begins with a control token: where it opens nothing, it is data, and so is the token in it.
+    pub control_opens: bool,
     /// Most white space that a marker begins with.
     pub spaced: usize,
     /// True if every marker that ends in `>` may have a suffix.
@@ -193,10 +195,11 @@ impl Row {
         let opens = |m: &Marker| matches!(m.token, Token::BlockOpen | Token::UnitOpen);
         let noted = Noted::of(|b| bare.contains(&b) || markers.iter().any(|m| opens(m) && m.text.trim_start().as_bytes()[0] == b));
         let first_list = (0..=255u8).filter(|&b| first[usize::from(b)] != 0).collect();
+        let control_opens = markers.iter().any(|m| opens(m) && dialect.control.iter().any(|text| m.text.starts_with(text)));
         let spaced = markers.iter().map(|m| m.text.len() - m.text.trim_start().len()).max().unwrap_or(0);
         let suffixed = Markers::of(dialect).suffixed;
         let lines = family::in_lines(&dialect.grammar);
-        Self { dialect, markers, first, second, first_list, bare, lines, noted, spaced, suffixed, owners }
+        Self { dialect, markers, first, second, first_list, bare, lines, noted, control_opens, spaced, suffixed, owners }
     }
 
     /// The rows that the opener `text` may belong to; empty but for `auto`.

@@ -62,7 +62,7 @@ impl Core<'_> {
             }
             self.steps += LOOK;
             let active = self.row.markers.iter().filter(|m| match m.token {
-                Token::BlockOpen | Token::UnitOpen => units,
+                Token::BlockOpen | Token::UnitOpen => units || row.control_opens,
                 Token::Control | Token::Stop => true,
                 _ => false,
             });
@@ -71,6 +71,7 @@ impl Core<'_> {
                     self.text(lead, sink);
                     return Flow::Wait;
                 }
+                Found::Yes(Token::BlockOpen | Token::UnitOpen, _) if !units => self.cur = at + 1,
                 Found::Yes(Token::Stop, len) => {
                     self.text(at, sink);
                     self.cur = at + len;

@@ -287,6 +287,10 @@ fn half_before_call(facts: &Facts<'_>, reply: &Reply) -> Option<Finding> {
         for opener in &facts.markers.openers {
             let Some(length) = proper_prefix_at_end(text, opener, 2) else { continue };
             let half = &opener[..length];
+            // A whole marker that another one begins with is no half.
+            if facts.markers.all().any(|m| m == half) {
+                continue;
+            }
             let elsewhere = raw.match_indices(half).any(|(at, _)| !facts.markers.all().any(|m| raw[at..].starts_with(m)));
             if !elsewhere {
                 let message = format!("the text before call {} ends with {}, half of {}", quoted(&call.name), quoted(half), quoted(opener));

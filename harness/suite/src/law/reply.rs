@@ -120,8 +120,10 @@ pub fn deliveries_agree(validated: &Reply, eager: &Reply, policies: &Policies) -
                 && l.name == r.name
                 && l.arguments.starts_with(&r.arguments));
     for i in 0..lefts.len().max(rights.len()) {
+        // An incomplete call has taken its id from a later one that repeats it (semantics 5).
+        let taken = |l: &Call, r: &Call| r.id.minted && eager.calls().any(|c| !c.is_complete() && c.id.value == l.id.value);
         let same = match (lefts.get(i), rights.get(i)) {
-            (Some(l), Some(r)) => agree(l, r),
+            (Some(l), Some(r)) => agree(l, r) || (taken(l, r) && l.name == r.name && same_json(&l.arguments, &r.arguments)),
             (Some(_), None) => repaired && i == rights.len(),
             _ => false,
         };
@@ -209,6 +211,22 @@ mod tests {
         assert!(!agree(vec![complete("f", "{}"), text("x")], vec![complete("f", "{}"), cut("x", "", malformed), complete("g", "{}")]));
         assert!(!agree(vec![text("x"), complete("g", "{}")], vec![cut("x", "", malformed)]));
         assert!(!agree(vec![text("a")], vec![text("b")]));
+    }
+
+    #[test]
+    fn an_id_that_an_incomplete_call_has_taken_is_minted_anew() {
+        let with = |part: Part, id: &str, minted: bool| match part {
+            Part::Call(call) => Part::Call(Call { id: CallId { value: id.to_owned(), minted }, ..call }),
+            other => other,
+        };
+        let open = || with(cut("f", "{", Incomplete::Malformed), "0", false);
+        let validated = || vec![text("<call>{"), with(complete("g", "{}"), "0", false)];
+        assert!(agree(validated(), vec![open(), with(complete("g", "{}"), "call_2", true)]));
+        assert!(!agree(validated(), vec![open(), with(complete("g", "{}"), "1", false)]));
+        assert!(!agree(
+            vec![text("<call>{"), with(complete("g", "{}"), "2", false)],
+            vec![open(), with(complete("g", "{}"), "call_2", true)]
+        ));
     }
 
     #[test]
