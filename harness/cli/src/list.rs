@@ -135,7 +135,7 @@ fn subjects() -> Vec<Row> {
             None => s.description(),
         },
         json: json!({"type": "subject", "subject": s.name(), "description": s.description(), "planted": s.planted().is_some(),
-            "breaks": s.planted(), "dialects": streakstone_model::dialects().chain(streakstone_model::registered()).filter(|d| s.supports(d)).map(|d| d.name).collect::<Vec<_>>()}),
+            "breaks": s.planted(), "dialects": streakstone_model::known().filter(|d| s.supports(d)).map(|d| d.name).collect::<Vec<_>>()}),
     };
     streakstone_subjects::subjects().iter().map(|s| row(&**s)).collect()
 }
@@ -178,7 +178,7 @@ fn dialects() -> Vec<Row> {
         note: format!("{:<22}  {}: {}", "missing", m.families, m.reason),
         json: json!({"type": "missing", "dialect": m.name, "families": m.families, "reason": m.reason}),
     };
-    let rows = streakstone_model::dialects().chain(streakstone_model::registered()).map(row);
+    let rows = streakstone_model::known().map(row);
     rows.chain(streakstone_model::MISSING.iter().map(missing)).collect()
 }
 

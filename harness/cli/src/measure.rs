@@ -8,7 +8,7 @@ use clap::Args;
 use streakstone_measure::generators::Generator;
 use streakstone_measure::growth::{GrowthRow, Over, Settings, measure_growth};
 use streakstone_measure::ratio::{Ratio, measure_ratio};
-use streakstone_model::{Delivery, Dialect, Lookup, dialects, registered};
+use streakstone_model::{Delivery, Dialect, Lookup, known};
 use streakstone_report::terminal;
 use streakstone_suite::runlog::{LogWriter, RunLog};
 use streakstone_suite::subject::Subject;
@@ -135,7 +135,7 @@ impl MeasureArgs {
 
     fn dialects(&self) -> Result<Vec<&'static Dialect>> {
         if self.dialect.is_empty() {
-            return Ok(dialects().chain(registered()).collect());
+            return Ok(known().collect());
         }
         let find = |word: &String| match streakstone_model::lookup(word) {
             Lookup::Known(dialect) => Ok(dialect),

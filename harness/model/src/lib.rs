@@ -24,7 +24,7 @@ pub use markers::{Markers, suffix};
 pub use policy::{
     Block, Caps, Coercion, Delivery, Duplicate, End, Names, Parallel, Policies, PolicyError, ReadOptions, ToolChoice, Truncated, Undeclared,
 };
-pub use registry::{WordTaken, register, registered};
+pub use registry::{WordTaken, known, register, registered};
 pub use reply::{Call, CallId, EventFault, Part, Reply, SpanUse};
 pub use spelling::Spelling;
 pub use table::{MISSING, dialects, lookup};

@@ -3,7 +3,7 @@
 use std::sync::{PoisonError, RwLock};
 
 use crate::dialect::{Dialect, Lookup};
-use crate::table::lookup;
+use crate::table::{dialects, lookup};
 
 static REGISTERED: RwLock<Vec<&'static Dialect>> = RwLock::new(Vec::new());
 
@@ -34,6 +34,11 @@ pub fn register(dialect: Dialect) -> Result<&'static Dialect, WordTaken> {
     let row: &'static Dialect = Box::leak(Box::new(dialect));
     REGISTERED.write().unwrap_or_else(PoisonError::into_inner).push(row);
     Ok(row)
+}
+
+/// Every row of the table, then those that were added.
+pub fn known() -> impl Iterator<Item = &'static Dialect> {
+    dialects().chain(registered())
 }
 
 /// The rows that were added, in their order.

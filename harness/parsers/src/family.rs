@@ -8,7 +8,7 @@ mod named;
 mod python;
 mod tags;
 
-use streakstone_model::{Coercion, Grammar, MessageBody, PythonShape};
+use streakstone_model::{Coercion, Grammar, PythonShape};
 
 use crate::coerce::reads_python_text;
 use crate::row::Token;
@@ -105,10 +105,7 @@ pub(crate) fn unit(grammar: &'static Grammar) -> Option<Machine> {
         Grammar::Tags(calls) => Some(Machine::Tags(TagUnit::new(calls))),
         Grammar::Named(_) => Some(Machine::Named(Named::opened())),
         Grammar::Elements(calls) => Some(Machine::Elements(Box::new(ElementUnit::new(calls)))),
-        Grammar::Channels(calls) => match &calls.body {
-            MessageBody::Units(tags) => Some(Machine::Tags(TagUnit::new(tags))),
-            MessageBody::Json | MessageBody::Object | MessageBody::Parameters(_) => None,
-        },
+        Grammar::Channels(calls) => channels::unit(calls),
         Grammar::Json(_) | Grammar::Python(_) | Grammar::Braces(_) | Grammar::Auto(_) => None,
     }
 }
@@ -121,10 +118,10 @@ pub(crate) fn goes_on(grammar: &'static Grammar, token: Token, b: u8) -> bool {
         _ => return Named::starts_name(b) || b == b'<',
     }
     let place = Place { list: None, first: true, comma: false, bare: false };
-    match (grammar, entry(grammar, place, b)) {
-        (_, Entry::No) => false,
+    match entry(grammar, place, b) {
+        Entry::No => false,
         // These begin with a unit's opener, if they have one, whatever comes.
-        (_, Entry::Unit(Machine::Tags(_) | Machine::Elements(_) | Machine::Named(_), _)) => {
+        Entry::Unit(Machine::Tags(_) | Machine::Elements(_) | Machine::Named(_), _) => {
             let (mut any, mut fits) = (false, false);
             tokens(grammar, &mut |text, token| {
                 any |= token == Token::UnitOpen;

@@ -1,12 +1,10 @@
 //! The row `auto` reads what each of its rows reads, and takes no text that only quotes a marker.
 
-use streakstone_model::{Dialect, End, Event, Grammar, Lookup, Markers, Part, ReadOptions, Reply, Tool, auto_rows, lookup};
-use streakstone_parsers::{Parser, ToolSet};
+mod reading;
 
-fn row(name: &str) -> &'static Dialect {
-    let Lookup::Known(row) = lookup(name) else { panic!("{name}") };
-    row
-}
+use reading::{events, row};
+use streakstone_model::{Dialect, End, Grammar, Markers, Part, ReadOptions, Reply, Tool, auto_rows};
+use streakstone_parsers::ToolSet;
 
 fn members() -> impl Iterator<Item = &'static Dialect> {
     let Grammar::Auto(names) = row("auto").grammar else { panic!("auto is no row of rows") };
@@ -21,12 +19,7 @@ fn tools() -> ToolSet {
 
 fn read(dialect: &'static Dialect, chunks: &[&[u8]]) -> Reply {
     let (tools, options) = (tools(), ReadOptions::default());
-    let mut parser = Parser::new(dialect, &tools, &options);
-    let mut events: Vec<Event> = Vec::new();
-    for chunk in chunks {
-        parser.push(chunk, &mut events);
-    }
-    parser.finish(End::Stop, &mut events);
+    let events = events(dialect, &tools, &options, chunks, End::Stop);
     Reply::from_events(&events).unwrap()
 }
 

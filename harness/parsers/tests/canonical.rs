@@ -1,14 +1,10 @@
 //! The canonical texts of each row (`spec/dialects.md` B), whole, at every cut and byte by byte, in both deliveries.
 
-use streakstone_model::{Delivery, Dialect, End, Event, Lookup, ReadOptions, Reply, Tool, lookup};
-use streakstone_parsers::{Parser, ToolSet};
+mod reading;
 
-fn row(name: &str) -> &'static Dialect {
-    match lookup(name) {
-        Lookup::Known(dialect) => dialect,
-        Lookup::Unknown { nearest } => panic!("no row {name}; nearest {nearest}"),
-    }
-}
+use reading::{events, row};
+use streakstone_model::{Delivery, Dialect, End, ReadOptions, Reply, Tool};
+use streakstone_parsers::ToolSet;
 
 fn tools() -> Vec<Tool> {
     let parameters = serde_json::json!({"type": "object", "properties": {"city": {"type": "string"}, "unit": {"type": "string"}, "tz": {"type": "string"}}});
@@ -19,12 +15,7 @@ fn read(dialect: &'static Dialect, chunks: &[&[u8]], delivery: Delivery, end: En
     let tools = ToolSet::new(Some(&tools()));
     let mut options = ReadOptions::default();
     options.policies.delivery = delivery;
-    let mut parser = Parser::new(dialect, &tools, &options);
-    let mut events: Vec<Event> = Vec::new();
-    for chunk in chunks {
-        parser.push(chunk, &mut events);
-    }
-    parser.finish(end, &mut events);
+    let events = events(dialect, &tools, &options, chunks, end);
     Reply::from_events(&events).unwrap_or_else(|e| panic!("{e}: {events:?}"))
 }
 

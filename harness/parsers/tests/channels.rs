@@ -1,5 +1,8 @@
 //! Rows of messages with headers: the template's texts and what models make of them, whole, cut anywhere and byte by byte.
 
+mod reading;
+
+use reading::{events, row};
 use streakstone_model::{Delivery, End, Event, Lookup, Markers, Part, ReadOptions, Reply, Tool, ToolChoice, Undeclared, lookup};
 use streakstone_parsers::{Parser, SpecialTokens, Token, ToolSet, UnknownToken};
 
@@ -26,14 +29,8 @@ fn line(reply: &Reply) -> String {
 }
 
 fn read(dialect: &str, options: &ReadOptions, chunks: &[&[u8]], end: End) -> Reply {
-    let Lookup::Known(row) = lookup(dialect) else { panic!("{dialect}") };
     let tools = ToolSet::new(Some(&tools()));
-    let mut parser = Parser::new(row, &tools, options);
-    let mut events: Vec<Event> = Vec::new();
-    for chunk in chunks {
-        parser.push(chunk, &mut events);
-    }
-    parser.finish(end, &mut events);
+    let events = events(row(dialect), &tools, options, chunks, end);
     Reply::from_events(&events).unwrap_or_else(|e| panic!("{e}: {events:?}"))
 }
 

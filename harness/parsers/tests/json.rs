@@ -1,29 +1,22 @@
 //! The JSON rows: what each template writes, and what else the rows read. Whole, at every cut, a byte at a time, in both
 //! deliveries.
 
-use streakstone_model::{Delivery, Dialect, End, Event, Lookup, ReadOptions, Reply, Tool, lookup};
+mod reading;
+
+use reading::{events, row};
+use streakstone_model::{Delivery, End, Event, ReadOptions, Reply, Tool};
 use streakstone_parsers::{Parser, ToolSet};
 
 /// The arguments of the first and second call of every example.
 const ONE: &str = r#"{"city": "Paris", "unit": "c"}"#;
 const TWO: &str = r#"{"tz": "UTC"}"#;
 
-fn row(name: &str) -> &'static Dialect {
-    let Lookup::Known(row) = lookup(name) else { panic!("{name}") };
-    row
-}
-
 fn read(name: &str, raw: &str, chunks: &[&[u8]], delivery: Delivery, end: End) -> Reply {
     let tools = ["get_weather", "get_time"].map(|n| Tool { name: n.to_owned(), parameters: serde_json::json!({}) });
     let tools = ToolSet::new(Some(&tools));
     let mut options = ReadOptions::default();
     options.policies.delivery = delivery;
-    let mut parser = Parser::new(row(name), &tools, &options);
-    let mut events: Vec<Event> = Vec::new();
-    for chunk in chunks {
-        parser.push(chunk, &mut events);
-    }
-    parser.finish(end, &mut events);
+    let events = events(row(name), &tools, &options, chunks, end);
     Reply::from_events(&events).unwrap_or_else(|e| panic!("{name} {raw:?}: {e}"))
 }
 

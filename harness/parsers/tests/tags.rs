@@ -1,14 +1,10 @@
 //! The tag grammars: what each template writes, and what models write in its place; whole, cut anywhere, by the byte, in both deliveries.
 
-use streakstone_model::{Call, Delivery, Dialect, End, Event, Lookup, ReadOptions, Reply, Tool, lookup};
-use streakstone_parsers::{Parser, ToolSet};
+mod reading;
 
-fn row(name: &str) -> &'static Dialect {
-    match lookup(name) {
-        Lookup::Known(dialect) => dialect,
-        Lookup::Unknown { nearest } => panic!("no row {name}; nearest {nearest}"),
-    }
-}
+use reading::row;
+use streakstone_model::{Call, Delivery, End, Event, ReadOptions, Reply, Tool};
+use streakstone_parsers::ToolSet;
 
 fn tools() -> ToolSet {
     let tool = |name: &str, properties: serde_json::Value| Tool {
@@ -33,14 +29,7 @@ fn tools() -> ToolSet {
 fn events(name: &str, delivery: Delivery, chunks: &[&[u8]], end: End) -> Vec<Event> {
     let mut options = ReadOptions::default();
     options.policies.delivery = delivery;
-    let tools = tools();
-    let mut parser = Parser::new(row(name), &tools, &options);
-    let mut events = Vec::new();
-    for chunk in chunks {
-        parser.push(chunk, &mut events);
-    }
-    parser.finish(end, &mut events);
-    events
+    reading::events(row(name), &tools(), &options, chunks, end)
 }
 
 /// The one reading of `text`, whatever the cuts; both deliveries.

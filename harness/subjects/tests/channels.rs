@@ -1,36 +1,16 @@
 //! The reference keeps every law on messages with headers: their words are framing, and their tokens leak nowhere.
 
-use std::path::PathBuf;
-
-use streakstone_model::{End, Tool, ToolChoice, lookup};
+use streakstone_model::{End, Tool};
 use streakstone_subjects::by_name;
-use streakstone_suite::case::{Case, Expect, Source};
+use streakstone_suite::case::Case;
 use streakstone_suite::judge::Judge;
 use streakstone_suite::plan::Plan;
 
 fn case(dialect: &str, raw: &str, end: End) -> Case {
     Case {
-        name: format!("{dialect}/headers/test"),
-        dialect_word: dialect.to_owned(),
-        dialect: lookup(dialect),
-        file: PathBuf::from("corpus/headers.yaml"),
-        line: 1,
-        why: "A header is framing.".to_owned(),
-        tags: Vec::new(),
-        source: Source::Composed,
         tools: Some(vec![Tool { name: "f".to_owned(), parameters: serde_json::json!({}) }].into()),
-        tool_choice: ToolChoice::Auto,
-        parallel_tool_calls: true,
-        reasoning_open: false,
         end,
-        raw: raw.as_bytes().to_vec(),
-        pieces: None,
-        chunks: Vec::new(),
-        soft: false,
-        expect: Expect::default(),
-        under: Vec::new(),
-        one_of: Vec::new(),
-        generate: None,
+        ..Case::of_text(format!("{dialect}/headers/test"), dialect, raw)
     }
 }
 

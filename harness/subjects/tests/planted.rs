@@ -1,38 +1,14 @@
 //! Every planted subject is caught by the law that names its fault, with the smallest cut shown.
 
-use std::path::PathBuf;
-
-use streakstone_model::{End, Lookup, ToolChoice, lookup};
+use streakstone_model::{Lookup, lookup};
 use streakstone_subjects::{by_name, planted};
-use streakstone_suite::case::{Case, Expect, Source};
+use streakstone_suite::case::{Case, Expect};
 use streakstone_suite::judge::{Check, Judge, Judged};
 use streakstone_suite::law::Law;
 use streakstone_suite::plan::Plan;
 
 fn case(raw: &str) -> Case {
-    Case {
-        name: "hermes/planted/test".to_owned(),
-        dialect_word: "hermes".to_owned(),
-        dialect: lookup("hermes"),
-        file: PathBuf::from("corpus/hermes/planted.yaml"),
-        line: 1,
-        why: "A planted fault shows.".to_owned(),
-        tags: Vec::new(),
-        source: Source::Composed,
-        tools: None,
-        tool_choice: ToolChoice::Auto,
-        parallel_tool_calls: true,
-        reasoning_open: false,
-        end: End::Stop,
-        raw: raw.as_bytes().to_vec(),
-        pieces: None,
-        chunks: Vec::new(),
-        soft: false,
-        expect: Expect::default(),
-        under: Vec::new(),
-        one_of: Vec::new(),
-        generate: None,
-    }
+    Case::of_text("hermes/planted/test", "hermes", raw)
 }
 
 fn judge(subject: &str, raw: &str, plans: &[Plan]) -> Judged {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use streakstone_model::{End, Finish, Lookup, Policies, ReadOptions, Tool, ToolChoice};
+use streakstone_model::{End, Finish, Lookup, Policies, ReadOptions, Tool, ToolChoice, lookup};
 
 use crate::digest::Digester;
 
@@ -115,6 +115,36 @@ pub struct Case {
 }
 
 impl Case {
+    /// A case that comes from no file: a text of a dialect under the defaults, without tools and with nothing expected of it.
+    /// `name` stands where a file would.
+    #[must_use]
+    pub fn of_text(name: impl Into<String>, dialect_word: &str, raw: impl Into<Vec<u8>>) -> Self {
+        let name = name.into();
+        Self {
+            file: PathBuf::from(&name),
+            name,
+            dialect_word: dialect_word.to_owned(),
+            dialect: lookup(dialect_word),
+            line: 0,
+            why: String::new(),
+            tags: Vec::new(),
+            source: Source::Composed,
+            tools: None,
+            tool_choice: ToolChoice::Auto,
+            parallel_tool_calls: true,
+            reasoning_open: false,
+            end: End::Stop,
+            raw: raw.into(),
+            pieces: None,
+            chunks: Vec::new(),
+            soft: false,
+            expect: Expect::default(),
+            under: Vec::new(),
+            one_of: Vec::new(),
+            generate: None,
+        }
+    }
+
     /// What a reply may be: the outcomes of `one_of` if there are any, else `expect`; the first is the default.
     pub fn outcomes(&self) -> impl Iterator<Item = &Expect> {
         let only = self.one_of.is_empty().then_some(&self.expect);
@@ -171,29 +201,7 @@ pub(crate) mod tests {
 
     /// A plain case of this name.
     pub(crate) fn case(name: &str) -> Case {
-        Case {
-            name: name.to_owned(),
-            dialect_word: "hermes".to_owned(),
-            dialect: streakstone_model::lookup("hermes"),
-            file: PathBuf::from("corpus/hermes/t.yaml"),
-            line: 3,
-            why: "Because.".to_owned(),
-            tags: Vec::new(),
-            source: Source::Composed,
-            tools: None,
-            tool_choice: ToolChoice::Auto,
-            parallel_tool_calls: true,
-            reasoning_open: false,
-            end: End::Stop,
-            raw: b"hi".to_vec(),
-            pieces: None,
-            chunks: Vec::new(),
-            soft: false,
-            expect: Expect::default(),
-            under: Vec::new(),
-            one_of: Vec::new(),
-            generate: None,
-        }
+        Case { file: PathBuf::from("corpus/hermes/t.yaml"), line: 3, why: "Because.".to_owned(), ..Case::of_text(name, "hermes", *b"hi") }
     }
 
     #[test]

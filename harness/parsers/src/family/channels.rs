@@ -26,8 +26,16 @@ pub(super) fn tokens(calls: &'static ChannelCalls, add: &mut dyn FnMut(&'static 
 
 /// Behind the opener of a block in a message.
 pub(super) fn entry(calls: &'static ChannelCalls, place: Place) -> Entry {
-    match &calls.body {
-        MessageBody::Units(tags) if place.first => Entry::Unit(Machine::Tags(TagUnit::new(tags)), List::None),
+    match unit(calls) {
+        Some(machine) if place.first => Entry::Unit(machine, List::None),
         _ => Entry::No,
+    }
+}
+
+/// What a unit's own opener begins.
+pub(super) fn unit(calls: &'static ChannelCalls) -> Option<Machine> {
+    match &calls.body {
+        MessageBody::Units(tags) => Some(Machine::Tags(TagUnit::new(tags))),
+        MessageBody::Json | MessageBody::Object | MessageBody::Parameters(_) => None,
     }
 }

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use streakstone_model::{End, Finish, ToolChoice, lookup};
+use streakstone_model::{End, Finish};
 
 use super::render::{ExpectedPart, Rendered, render};
 use super::toolset::{UNDECLARED, tools};
 use super::{Call, Document, Encoder, Fate, Literal, Part, TARGET, encoder};
-use crate::case::{Case, Expect, ExpectCall, Source};
+use crate::case::{Case, Expect, ExpectCall};
 
 /// Tags of which every dialect of the table must have a case or a scenario, or a reason why its wire cannot carry them.
 pub const REQUIRED_TAGS: &[&str] = &[
@@ -106,27 +106,15 @@ impl Made {
             End::Stop | End::StopString => Finish::Stop,
         });
         Case {
-            name: format!("{}/generated/{id}", encoder.row),
-            dialect_word: encoder.row.to_owned(),
-            dialect: lookup(encoder.row),
             file: PathBuf::from("generated"),
-            line: 0,
             why: "Written by the dialect's encoder; the reply is known by construction.".to_owned(),
             tags: vec![tag.to_owned()],
-            source: Source::Composed,
             tools: Some(tools()),
-            tool_choice: ToolChoice::Auto,
             parallel_tool_calls: self.parallel,
             reasoning_open: self.prompt_opened,
             end: self.end,
-            raw: self.raw.into_bytes(),
-            pieces: None,
-            chunks: Vec::new(),
-            soft: false,
             expect,
-            under: Vec::new(),
-            one_of: Vec::new(),
-            generate: None,
+            ..Case::of_text(format!("{}/generated/{id}", encoder.row), encoder.row, self.raw)
         }
     }
 }

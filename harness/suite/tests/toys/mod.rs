@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::value::RawValue;
-use streakstone_model::{ByteUse, CallOutcome, Delivery, Dialect, End, Event, Finish, Incomplete, Span, Undeclared, lookup};
-use streakstone_suite::case::{Case, Expect, ExpectCall, Source};
+use streakstone_model::{ByteUse, CallOutcome, Delivery, Dialect, End, Event, Finish, Incomplete, Span, Undeclared};
+use streakstone_suite::case::{Case, Expect, ExpectCall};
 use streakstone_suite::subject::{Abilities, Ask, Chunking, Held, Outcome, Reading, Subject};
 
 /// In what way the toy is wrong.
@@ -384,29 +384,7 @@ fn half_character(text: &[u8]) -> usize {
 
 /// A Hermes case of `raw`.
 pub fn case(raw: impl Into<Vec<u8>>) -> Case {
-    Case {
-        name: "hermes/toys/case".to_owned(),
-        dialect_word: "hermes".to_owned(),
-        dialect: lookup("hermes"),
-        file: PathBuf::from("corpus/hermes/toys.yaml"),
-        line: 1,
-        why: "Toys.".to_owned(),
-        tags: Vec::new(),
-        source: Source::Composed,
-        tools: None,
-        tool_choice: streakstone_model::ToolChoice::Auto,
-        parallel_tool_calls: true,
-        reasoning_open: false,
-        end: End::Stop,
-        raw: raw.into(),
-        pieces: None,
-        chunks: Vec::new(),
-        soft: false,
-        expect: Expect::default(),
-        under: Vec::new(),
-        one_of: Vec::new(),
-        generate: None,
-    }
+    Case { file: PathBuf::from("corpus/hermes/toys.yaml"), line: 1, ..Case::of_text("hermes/toys/case", "hermes", raw) }
 }
 
 /// `before`, a call of `get` with an `é`, `after`.
