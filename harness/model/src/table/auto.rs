@@ -1,6 +1,11 @@
 //! The row `auto`: for callers that do not know the model.
 
 use super::THINK;
+use super::braces::THOUGHT;
+use super::elements::MM_THINK;
+use super::json::{APERTUS_INNER, COHERE_THINK, LONGCAT_THINK};
+use super::named::{PLAMO_THINK, SOLAR_THINK, THINK_BRACKETS};
+use super::tags::{IFM_THINK, SEED_THINK, XTML_THINK};
 use crate::dialect::{Dialect, IdPlacement, ReasoningMarkers};
 use crate::grammar::Grammar;
 
@@ -52,18 +57,22 @@ const ROWS: &[&str] = &[
     "inkling",
 ];
 
-/// Spans of reasoning of the rows. One that the prompt opened is read as the first, and any of the closers ends it.
+/// Spans of reasoning of the rows, but those that phrases open. One that the prompt opened ends at any of the closers.
 const SPANS: &[ReasoningMarkers] = &[
     THINK,
-    ReasoningMarkers { open: "[THINK]", close: "[/THINK]" },
-    ReasoningMarkers { open: "<seed:think>", close: "</seed:think>" },
-    ReasoningMarkers { open: "<longcat_think>", close: "</longcat_think>" },
-    ReasoningMarkers { open: "<mm:think>", close: "</mm:think>" },
-    ReasoningMarkers { open: "<|channel>thought\n", close: "<channel|>" },
-    ReasoningMarkers { open: "<|open|>think<|sep|>", close: "<|close|>think<|sep|>" },
-    ReasoningMarkers { open: "<|START_THINKING|>", close: "<|END_THINKING|>" },
-    ReasoningMarkers { open: "<|inner_prefix|>", close: "<|inner_suffix|>" },
-    ReasoningMarkers { open: "<ifm|think>", close: "</ifm|think>" },
+    THINK_BRACKETS,
+    SEED_THINK,
+    LONGCAT_THINK,
+    MM_THINK,
+    THOUGHT,
+    XTML_THINK,
+    COHERE_THINK,
+    APERTUS_INNER,
+    IFM_THINK[0],
+    IFM_THINK[1],
+    IFM_THINK[2],
+    PLAMO_THINK,
+    SOLAR_THINK,
 ];
 
 pub(super) static ROWS_OF_FAMILY: &[Dialect] = &[Dialect {
@@ -81,3 +90,18 @@ pub(super) static ROWS_OF_FAMILY: &[Dialect] = &[Dialect {
     stop: &["</s>"],
     evidence: "design page; reference-systems 1.7, 3.9; semantics 8",
 }];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grammar::auto_rows;
+
+    #[test]
+    fn every_span_of_its_rows_is_one_of_auto() {
+        for row in auto_rows(ROWS).filter(|row| !matches!(row.grammar, Grammar::Channels(_))) {
+            for span in row.reasoning.iter().filter(|span| span.open.starts_with(['<', '['])) {
+                assert!(SPANS.contains(span), "{}: {span:?}", row.name);
+            }
+        }
+    }
+}

@@ -4,7 +4,7 @@ use crate::dialect::Peer::{Dynamo, LlamaCpp, MlxLm, Mlxcel, Ollama, Sglang, Smg,
 use crate::dialect::{Dialect, IdPlacement, ReasoningMarkers};
 use crate::grammar::{BraceCalls, Grammar};
 
-const THOUGHT: ReasoningMarkers = ReasoningMarkers { open: "<|channel>thought", close: "<channel|>" };
+pub(super) const THOUGHT: ReasoningMarkers = ReasoningMarkers { open: "<|channel>thought", close: "<channel|>" };
 
 pub(super) static ROWS: &[Dialect] = &[
     Dialect {

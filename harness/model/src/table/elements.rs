@@ -1,11 +1,11 @@
 //! Rows: element trees (G11, and the typed form of G9).
 
+use super::json::COHERE_THINK;
 use crate::dialect::Peer::{Dynamo, LlamaCpp, Mlxcel, Sglang, Smg, Vllm};
 use crate::dialect::{Dialect, IdPlacement, ReasoningMarkers};
 use crate::grammar::{ElementCalls, ElementStyle, Grammar, GrammarId, TagAttributes};
 
-const MM_THINK: ReasoningMarkers = ReasoningMarkers { open: "<mm:think>", close: "</mm:think>" };
-const COHERE_THINK: ReasoningMarkers = ReasoningMarkers { open: "<|START_THINKING|>", close: "<|END_THINKING|>" };
+pub(super) const MM_THINK: ReasoningMarkers = ReasoningMarkers { open: "<mm:think>", close: "</mm:think>" };
 
 pub(super) static ROWS: &[Dialect] = &[
     Dialect {

@@ -6,7 +6,9 @@ use crate::dialect::Peer::{Dynamo, LlamaCpp, MlxLm, Mlxcel, Ollama, Sglang, Smg,
 use crate::dialect::{Dialect, IdPlacement, ReasoningMarkers};
 use crate::grammar::{Grammar, JsonCalls, JsonKeys};
 
-const LONGCAT_THINK: ReasoningMarkers = ReasoningMarkers { open: "<longcat_think>", close: "</longcat_think>" };
+pub(super) const LONGCAT_THINK: ReasoningMarkers = ReasoningMarkers { open: "<longcat_think>", close: "</longcat_think>" };
+pub(super) const COHERE_THINK: ReasoningMarkers = ReasoningMarkers { open: "<|START_THINKING|>", close: "<|END_THINKING|>" };
+pub(super) const APERTUS_INNER: ReasoningMarkers = ReasoningMarkers { open: "<|inner_prefix|>", close: "<|inner_suffix|>" };
 const TOOL_CALL: Grammar =
     Grammar::Json(JsonCalls { open: &["<tool_call>"], close: &["</tool_call>"], inside: ["\n", "\n"], ..JsonCalls::OBJECTS });
 /// The shape of the OpenAI API: `{"tool_calls": [{"id": ID, "type": "function", "function": {"name": N, "arguments": "..."}}]}`.
@@ -371,7 +373,7 @@ pub(super) static ROWS: &[Dialect] = &[
             ..JsonCalls::LIST
         }),
         lead: 1,
-        reasoning: &[ReasoningMarkers { open: "<|START_THINKING|>", close: "<|END_THINKING|>" }],
+        reasoning: &[COHERE_THINK],
         call_ends_reasoning: true,
         ids: IdPlacement::Before,
         control: &[
@@ -440,7 +442,7 @@ pub(super) static ROWS: &[Dialect] = &[
             ..JsonCalls::LIST
         }),
         lead: 1,
-        reasoning: &[ReasoningMarkers { open: "<|inner_prefix|>", close: "<|inner_suffix|>" }],
+        reasoning: &[APERTUS_INNER],
         call_ends_reasoning: true,
         ids: IdPlacement::None,
         control: &["<|assistant_end|>"],

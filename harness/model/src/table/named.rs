@@ -5,7 +5,10 @@ use crate::dialect::Peer::{Dynamo, LlamaCpp, MlxLm, Mlxcel, Ollama, Sglang, Smg,
 use crate::dialect::{Dialect, IdPlacement, ReasoningMarkers};
 use crate::grammar::{Grammar, GrammarId, HeaderPart as Part, NamedCalls};
 
-const THINK_BRACKETS: ReasoningMarkers = ReasoningMarkers { open: "[THINK]", close: "[/THINK]" };
+pub(super) const THINK_BRACKETS: ReasoningMarkers = ReasoningMarkers { open: "[THINK]", close: "[/THINK]" };
+pub(super) const PLAMO_THINK: ReasoningMarkers =
+    ReasoningMarkers { open: "<|plamo:begin_think:plamo|>", close: "<|plamo:end_think:plamo|>" };
+pub(super) const SOLAR_THINK: ReasoningMarkers = ReasoningMarkers { open: "<|think|>", close: "<|end|>" };
 const MISTRAL: NamedCalls = NamedCalls {
     open: &["[TOOL_CALLS]"],
     close: &["[/TOOL_CALLS]"],
@@ -212,7 +215,7 @@ pub(super) static ROWS: &[Dialect] = &[
         }),
         lead: 1,
         // B50 names the tokens only as its own; they and the end of a turn are those of public parsers of the model.
-        reasoning: &[ReasoningMarkers { open: "<|plamo:begin_think:plamo|>", close: "<|plamo:end_think:plamo|>" }],
+        reasoning: &[PLAMO_THINK],
         call_ends_reasoning: true,
         ids: IdPlacement::None,
         control: &["<|plamo:tag|>"],
@@ -233,7 +236,7 @@ pub(super) static ROWS: &[Dialect] = &[
         }),
         lead: 1,
         // These and the control tokens are those of public parsers of the model.
-        reasoning: &[ReasoningMarkers { open: "<|think|>", close: "<|end|>" }],
+        reasoning: &[SOLAR_THINK],
         call_ends_reasoning: false,
         ids: IdPlacement::Before,
         control: &["<|begin|>assistant", "<|content|>", "<|flush|>", "<|calls|>", "<|end|>"],

@@ -5,7 +5,7 @@ use crate::dialect::Peer::{Dynamo, LlamaCpp, MlxLm, Mlxcel, Ollama, Sglang, Smg,
 use crate::dialect::{Dialect, IdPlacement, ReasoningMarkers};
 use crate::grammar::{Grammar, GrammarId, TagAttributes, TagCalls, TagJson, TagPairs, TagStyle};
 
-const SEED_THINK: ReasoningMarkers = ReasoningMarkers { open: "<seed:think>", close: "</seed:think>" };
+pub(super) const SEED_THINK: ReasoningMarkers = ReasoningMarkers { open: "<seed:think>", close: "</seed:think>" };
 const END_OF_SENTENCE: &str = "<｜end▁of▁sentence｜>";
 
 const QWEN_TAGS: TagCalls = TagCalls {
@@ -87,12 +87,12 @@ pub(super) static LONGCAT_PAIRS: TagCalls = TagCalls {
     style: TagStyle::Pairs(TagPairs { key_end: "</longcat_arg_key>", value: "<longcat_arg_value>", ..ARG_PAIRS }),
     ..GLM
 };
-const IFM_THINK: &[ReasoningMarkers] = &[
+pub(super) const IFM_THINK: &[ReasoningMarkers] = &[
     ReasoningMarkers { open: "<ifm|think>", close: "</ifm|think>" },
     ReasoningMarkers { open: "<ifm|think_fast>", close: "</ifm|think_fast>" },
     ReasoningMarkers { open: "<ifm|think_faster>", close: "</ifm|think_faster>" },
 ];
-const XTML_THINK: ReasoningMarkers = ReasoningMarkers { open: "<|open|>think<|sep|>", close: "<|close|>think<|sep|>" };
+pub(super) const XTML_THINK: ReasoningMarkers = ReasoningMarkers { open: "<|open|>think<|sep|>", close: "<|close|>think<|sep|>" };
 /// The elements around a message and its response, and the end of the message.
 const XTML_FRAMING: &[&str] =
     &["<|open|>message<|sep|>", "<|close|>message<|sep|>", "<|open|>response<|sep|>", "<|close|>response<|sep|>", "<|end_of_msg|>"];
