@@ -2,13 +2,14 @@
 
 use streakstone_model::{Lookup, Policies, Reply};
 
+use crate::case::{Case, Expect};
 use crate::difference::{Difference, from_expected};
 use crate::judge::GoldenCheck;
 use crate::judge::examine::{Scene, Whole};
 use crate::judge::ledger::{Ledger, Place, finding};
 use crate::law::{Finding, Judgement, Law, Sides};
 use crate::plan::Plan;
-use crate::subject::{Ask, Chunking, Outcome, Subject};
+use crate::subject::{Ask, Chunking, Declared, Outcome, Subject, Tells};
 use crate::verdict::Verdict;
 
 /// Compares the default validated reply with `expect`, `one_of`, and, for a subject without policies, `under`; then with the
@@ -31,6 +32,12 @@ pub(super) fn compare(
         }
         Whole::Nothing => return,
     };
+    if !scene.declared.tells.reasoning && has_reasoning(case) {
+        let why = "the case has reasoning, which the subject does not tell apart";
+        ledger.unsupported(Law::Expect, why);
+        ledger.unfit.get_or_insert_with(|| why.to_owned());
+        return;
+    }
     ledger.judged.insert(Law::Expect);
     let (verdict, finding) = verdict(subject, scene, reply);
     if let Some(finding) = finding {
@@ -40,6 +47,34 @@ pub(super) fn compare(
         let judgement = golden(case, reply, eager).map_or_else(Judgement::broken, |()| Judgement::Holds);
         ledger.enter(Law::Golden, place, judgement);
     }
+}
+
+/// True if an outcome of the case has reasoning, or its prompt began some.
+fn has_reasoning(case: &Case) -> bool {
+    let some = |expect: &Expect| expect.reasoning.as_deref().is_some_and(|reasoning| !reasoning.is_empty());
+    case.reasoning_open || case.outcomes().any(some)
+}
+
+/// The first difference between what is expected and a reply, in what the subject tells. An eager subject may have sent a call that did
+/// not become complete; its text is then the golden's to judge.
+fn from_told(expect: &Expect, reply: &Reply, collapse: bool, declared: &Declared) -> Option<Difference> {
+    if declared.tells == Tells::ALL && !declared.eager {
+        return from_expected(expect, reply, collapse);
+    }
+    let mut expect = expect.clone();
+    if !declared.tells.ids {
+        expect.calls.iter_mut().flatten().for_each(|call| call.id = None);
+    }
+    if !declared.tells.finish {
+        expect.finish = None;
+    }
+    if !declared.tells.reasoning {
+        expect.reasoning = None;
+    }
+    if declared.eager && reply.calls().any(|call| !call.is_complete()) {
+        (expect.content, expect.reasoning) = (None, None);
+    }
+    from_expected(&expect, reply, collapse)
 }
 
 /// The outcomes are `one_of`, else `expect`: the first passes, a later one is disputed, and what is none of them is compared with
@@ -52,18 +87,18 @@ fn verdict(subject: &dyn Subject, scene: &Scene<'_>, reply: &Reply) -> (Verdict,
         difference: Some((difference, Sides::ExpectedGot)),
     };
     let first = case.outcomes().next().unwrap_or(&case.expect);
-    let Some(difference) = from_expected(first, reply, case.soft) else { return (Verdict::Pass, None) };
+    let Some(difference) = from_told(first, reply, case.soft, &scene.declared) else { return (Verdict::Pass, None) };
     for (expect, reason) in case.one_of.iter().skip(1) {
-        if from_expected(expect, reply, case.soft).is_none() {
+        if from_told(expect, reply, case.soft, &scene.declared).is_none() {
             return (Verdict::Disputed, Some(finding(format!("another legitimate outcome: {reason}"))));
         }
     }
-    if from_expected(first, reply, true).is_none() {
+    if from_told(first, reply, true, &scene.declared).is_none() {
         let message = "equal but for white space".to_owned();
         return (Verdict::Soft, Some(Finding { message, ..differs(difference) }));
     }
     if !subject.abilities().policies
-        && let Some((pairs, _, _)) = case.under.iter().find(|(_, _, expect)| from_expected(expect, reply, case.soft).is_none())
+        && let Some((pairs, _, _)) = case.under.iter().find(|(_, _, expect)| from_told(expect, reply, case.soft, &scene.declared).is_none())
     {
         return (Verdict::Policy, Some(finding(format!("it does what the policy {pairs} gives"))));
     }

@@ -11,7 +11,7 @@ use crate::judge::{Check, Detail, Judged, Unjudged};
 use crate::law::{Finding, Judgement, Law};
 use crate::limits::DEADLINE_EVERY;
 use crate::plan::Plan;
-use crate::subject::{Ask, Chunking, Outcome, Subject};
+use crate::subject::{Ask, Chunking, Declared, Outcome, Subject};
 use crate::verdict::Verdict;
 
 /// Where a judgement was made.
@@ -34,6 +34,10 @@ pub(super) struct Ledger {
     pub fault: Option<String>,
     /// What else the reader of the result should know, a sentence each.
     pub notes: Vec<String>,
+    /// Why the case as a whole cannot be judged, if it cannot.
+    pub unfit: Option<String>,
+    /// The laws that the subject cannot be judged by, each with the reason.
+    excused: Vec<(Law, String)>,
     overdue: bool,
     spent: Duration,
     /// What the clock said at the beginning.
@@ -43,7 +47,7 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    pub fn new(deadline: Duration, clock: fn() -> Duration) -> Self {
+    pub fn new(deadline: Duration, clock: fn() -> Duration, declared: &Declared) -> Self {
         Self {
             checks: Vec::new(),
             judged: BTreeSet::from([Law::NoCrash, Law::Deadline]),
@@ -53,12 +57,20 @@ impl Ledger {
             held_max: None,
             fault: None,
             notes: Vec::new(),
+            unfit: None,
+            excused: Law::ALL.into_iter().filter_map(|law| Some((law, declared.excuse(law)?.to_owned()))).collect(),
             overdue: false,
             spent: Duration::ZERO,
             started: clock(),
             deadline,
             clock,
         }
+    }
+
+    /// What readings cost that were made outside this process, and what is to be known of them.
+    pub fn outside(&mut self, cpu_ns: u64, notes: &[String]) {
+        self.spent += Duration::from_nanos(cpu_ns);
+        self.notes.extend_from_slice(notes);
     }
 
     /// True if no more readings should be asked for.
@@ -101,7 +113,7 @@ impl Ledger {
             match outcome {
                 Outcome::Raised(message) => self.broken(Law::NoCrash, place, finding(format!("it raised: {message}"))),
                 Outcome::Died(message) => self.broken(Law::NoCrash, place, finding(format!("it died: {message}"))),
-                Outcome::Unsupported(why) => self.plan_unsupported(place.plan, &why),
+                Outcome::Unsupported(why) => self.plan_unsupported(place.plan, why),
                 Outcome::TimedOut => self.late(place, "it ran past its deadline and was stopped".to_owned()),
                 Outcome::AdapterFault(message) => self.fault = Some(message),
                 Outcome::Reading(_) | Outcome::Rejected(_) => each(self, i, outcome),
@@ -139,9 +151,12 @@ impl Ledger {
     }
 
     /// A plan, or a part of one, that the subject has no entry point for.
-    pub fn plan_unsupported(&mut self, plan: Plan, why: &str) {
+    pub fn plan_unsupported(&mut self, plan: Plan, why: String) {
+        if plan == Plan::Whole {
+            self.unfit.get_or_insert_with(|| why.clone());
+        }
         if !self.unjudged.iter().any(|u| u.plan == Some(plan)) {
-            self.unjudged.push(Unjudged { law: None, plan: Some(plan), why: why.to_owned() });
+            self.unjudged.push(Unjudged { law: None, plan: Some(plan), why });
         }
     }
 
@@ -156,6 +171,9 @@ impl Ledger {
     }
 
     pub fn add(&mut self, law: Law, verdict: Verdict, place: Place<'_>, finding: Finding) {
+        if self.excused.iter().any(|(excused, _)| *excused == law) {
+            return;
+        }
         self.judged.insert(law);
         let delivery = place.policies.delivery;
         let policies: Vec<String> = Policies { delivery: streakstone_model::Delivery::default(), ..place.policies }.changed();
@@ -190,8 +208,17 @@ impl Ledger {
 
     pub fn close(mut self, validated: Option<Reply>, eager: Option<Reply>) -> Judged {
         let mut verdict = self.checks.iter().map(|c| c.verdict).max().unwrap_or(Verdict::Pass);
-        if self.fault.is_some() {
+        for (law, why) in std::mem::take(&mut self.excused) {
+            self.judged.remove(&law);
+            self.unsupported(law, &why);
+        }
+        if let Some(why) = self.unfit.take() {
+            verdict = verdict.max(Verdict::Unsupported);
+            self.notes.insert(0, why);
+        }
+        if let Some(fault) = self.fault.take() {
             verdict = Verdict::AdapterFault;
+            self.notes.insert(0, fault);
         }
         self.checks.sort_by(|a, b| {
             (a.law, a.cut.len(), &a.cut, a.plan, a.policies.len()).cmp(&(b.law, b.cut.len(), &b.cut, b.plan, b.policies.len()))
@@ -202,7 +229,7 @@ impl Ledger {
             checks: self.checks,
             judged: self.judged.into_iter().collect(),
             unjudged: self.unjudged,
-            note: self.fault.unwrap_or_else(|| self.notes.join("; ")),
+            note: self.notes.join("; "),
             cuts_run: self.cuts_run,
             cuts_possible: self.cuts_possible,
             held_max: self.held_max,
