@@ -1,6 +1,8 @@
 //! The thing under test, as the judge sees it: raw bytes and cut lists go in, readings come out.
 
-use streakstone_model::{Dialect, End, Event, ReadOptions, Tool};
+use streakstone_model::{Dialect, End, Event, Policies, ReadOptions, Tool};
+
+use crate::law::Law;
 
 /// What a subject can be judged by. A law that needs more is `unsupported`, never `pass`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +16,39 @@ pub struct Abilities {
     pub policies: bool,
     /// It has the `eager` delivery too.
     pub eager: bool,
+}
+
+/// What a subject says of itself: the documented choices that it is judged under, and what of its answers can be trusted. The
+/// default is the reference's: no choice of its own, everything told.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Declared {
+    /// Its version, as it says it; empty if the description has it.
+    pub version: String,
+    /// The documented choices that differ from our defaults, the delivery among them. A reply that they explain is `policy`.
+    pub policies: Policies,
+    /// True if its engine never hands over a part of a special token: what cuts inside one show is kept apart.
+    pub whole_special_tokens: bool,
+    /// What its answers do not say.
+    pub silent: Vec<Silent>,
+    /// Laws it cannot be judged by, each with the reason. `no-crash`, `deadline`, `expect` and `golden` cannot be excused.
+    pub cannot: Vec<(Law, String)>,
+    /// Parts that are not the real ones, such as a tokenizer.
+    pub stubs: Vec<String>,
+    /// One line for the report.
+    pub notes: String,
+}
+
+/// Something that a subject's answers do not say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Silent {
+    /// The ids that the model wrote.
+    Ids,
+    /// Reasoning apart from content.
+    Reasoning,
+    /// Text before and after calls.
+    Order,
+    /// The finish reason.
+    Finish,
 }
 
 /// What one reading depends on besides the bytes and the cuts.
@@ -98,6 +133,10 @@ pub trait Subject: Send + Sync {
     }
     /// What it can be judged by.
     fn abilities(&self) -> Abilities;
+    /// What it says of itself.
+    fn declared(&self) -> Declared {
+        Declared::default()
+    }
     /// True if it reads the dialect.
     fn supports(&self, dialect: &Dialect) -> bool;
     /// Reads `raw` once per chunking, each time with a fresh parser, and hands every outcome to `each` with the chunking's

@@ -5,18 +5,19 @@ use std::time::Duration;
 use streakstone_model::{Block, Delivery, Dialect, End, Markers, Policies, ReadOptions, Reply, Span};
 
 use crate::case::Case;
-use crate::difference::{between, found};
-use crate::judge::ledger::{Ledger, Place};
+use crate::difference::{alike, between, found};
+use crate::judge::ledger::{Ledger, Place, Rules};
 use crate::judge::{Check, wall_clock};
 use crate::law::bytes::{Decoded, Facts, no_byte_lost, no_marker_leak};
 use crate::law::reply::{arguments_json, deliveries_agree, finish_honest, id_valid_unique, prefix_honest};
 use crate::law::stream::{Matcher, arguments_join, fault_law, names_not_empty, never_retracted, prose_not_held};
 use crate::law::{Judgement, Law, Sides};
 use crate::limits::{POLICY_EVERY_CUT_BYTES, POLICY_RANDOM, POLICY_SPLIT_BYTES, PREFIX_SEED, RANDOM_SEED, WHITE_SPACE_CAP};
-use crate::markers::occurrences;
+use crate::markers::{occurrences, special_spans};
 use crate::plan::{Plan, PlanCut, Planned, Tier, character_starts, family_limit, near_markers, seeded_chunkings};
 use crate::seeded::SplitMix64;
-use crate::subject::{Ask, Chunking, Outcome, Reading, Subject};
+use crate::shrink::Failing;
+use crate::subject::{Ask, Chunking, Outcome, Reading, Silent, Subject};
 
 /// A case with what the laws need to know of its text, worked out once.
 pub(super) struct Scene<'a> {
@@ -32,6 +33,19 @@ impl<'a> Scene<'a> {
         let markers = Markers::of(dialect);
         let occurrences = occurrences(&markers, &case.raw);
         Self { case, dialect, occurrences, markers, decoded: Decoded::new(&case.raw) }
+    }
+
+    /// What of this subject's readings does not count.
+    pub fn rules(&self, subject: &dyn Subject) -> Rules {
+        let declared = subject.declared();
+        let specials = if declared.whole_special_tokens { special_spans(&self.markers, &self.case.raw) } else { Vec::new() };
+        let mut cannot = declared.cannot;
+        let silent = [
+            (Silent::Ids, Law::IdValidUnique, "the subject does not tell the model's ids"),
+            (Silent::Finish, Law::FinishHonest, "the subject does not tell the finish reason"),
+        ];
+        cannot.extend(silent.into_iter().filter(|(what, ..)| declared.silent.contains(what)).map(|(_, law, why)| (law, why.to_owned())));
+        Rules { specials, cannot }
     }
 
     /// The bound of `prose-not-held`.
@@ -62,10 +76,6 @@ impl Whole {
             Self::Reply(reply) => Some(reply),
             Self::Rejected(_) | Self::Nothing => None,
         }
-    }
-
-    pub const fn as_ref(&self) -> &Self {
-        self
     }
 }
 
@@ -98,7 +108,8 @@ pub(super) fn both_deliveries(
     if let (Some(first), Some(second)) = (first.reply(), second.reply()) {
         let place = Place { case: scene.case, policies: eager, plan: Plan::Whole, cuts: &[] };
         let policies = scene.case.options(policies).policies;
-        ledger.enter(Law::DeliveriesAgree, place, deliveries_agree(first, second, &policies));
+        let mild = !subject.abilities().spans && alike(first, second);
+        ledger.enter_mild(Law::DeliveriesAgree, place, deliveries_agree(first, second, &policies), mild);
     }
     (first, second)
 }
@@ -142,11 +153,12 @@ pub(super) fn policy_plans(
     plans
 }
 
-/// Reads one chunking again and gives the check of `law` that it shows, if any. What the shrinker asks.
-pub(crate) fn replay(subject: &dyn Subject, case: &Case, law: Law, policies: Policies, plan: Plan, chunking: &Chunking) -> Option<Check> {
+/// Reads `case` under one chunking and gives the check like `failing` that it shows, if any. What the shrinker asks.
+pub(crate) fn replay(failing: &Failing<'_>, case: &Case, chunking: &Chunking) -> Option<Check> {
+    let Failing { subject, law, policies, plan, .. } = *failing;
     let streakstone_model::Lookup::Known(dialect) = case.dialect else { return None };
     let scene = Scene::new(case, dialect);
-    let mut ledger = Ledger::new(Duration::MAX, wall_clock);
+    let mut ledger = Ledger::new(Duration::MAX, wall_clock, scene.rules(subject));
     let examination = Examination::new(subject, &scene, policies);
     match law {
         Law::PrefixHonest => {
@@ -163,19 +175,26 @@ pub(crate) fn replay(subject: &dyn Subject, case: &Case, law: Law, policies: Pol
             examination.run(&mut ledger, &plans, 0);
         }
     }
-    ledger.checks.into_iter().filter(|c| c.law == law).min_by(|a, b| (a.cut.len(), &a.cut).cmp(&(b.cut.len(), &b.cut)))
+    let same = |c: &Check| (c.law, c.verdict, c.apart) == (law, failing.verdict, failing.apart);
+    ledger.checks.into_iter().filter(same).min_by(|a, b| (a.cut.len(), &a.cut).cmp(&(b.cut.len(), &b.cut)))
 }
 
 impl<'a> Examination<'a> {
     fn new(subject: &'a dyn Subject, scene: &'a Scene<'a>, policies: Policies) -> Self {
         let options = scene.case.options(policies);
+        // A subject that obeys no policies is judged under those that it says it has.
+        let own = if subject.abilities().policies {
+            options.policies
+        } else {
+            scene.case.options(Policies { delivery: policies.delivery, ..subject.declared().policies }).policies
+        };
         let facts = Facts {
             raw: &scene.case.raw,
             decoded: &scene.decoded,
             markers: &scene.markers,
             occurrences: &scene.occurrences,
             spans: subject.abilities().spans,
-            policies: options.policies,
+            policies: own,
             caps: options.caps,
         };
         Self { subject, scene, policies, options, facts }
@@ -392,10 +411,13 @@ impl<'a> Examination<'a> {
         };
         match whole {
             Whole::Reply(whole) => {
+                // Spans claim every byte, so white space counts where a subject gives them.
+                let mild = !self.facts.spans && alike(whole, &reply);
                 if let Some(difference) = between(whole, &reply, self.facts.spans) {
-                    ledger.enter(law, place, Judgement::differs("whole and split readings differ", difference, Sides::WholeSplit));
+                    let message = if mild { "whole and split readings differ by white space only" } else { "whole and split readings differ" };
+                    ledger.enter_mild(law, place, Judgement::differs(message, difference, Sides::WholeSplit), mild);
                 }
-                ledger.enter(Law::NeverRetracted, place, never_retracted(whole, reading));
+                ledger.enter_mild(Law::NeverRetracted, place, never_retracted(whole, reading), mild);
                 ledger.enter(Law::ArgumentsJoin, place, arguments_join(whole, &reply));
                 self.laws_of_a_reply(ledger, &reply, Some(whole), place);
             }
@@ -415,7 +437,10 @@ impl<'a> Examination<'a> {
     /// `block=all_or_nothing`, which exists to take calls back when a later one is refused.
     fn prefixes(&self, ledger: &mut Ledger, full: &Reply, count: usize) {
         let raw = &self.scene.case.raw;
-        if self.scene.dialect.grammar.is_bare() || self.options.policies.block == Block::AllOrNothing || raw.len() < 2 || count == 0 {
+        if self.facts.policies.block == Block::AllOrNothing && self.options.policies.block != Block::AllOrNothing {
+            ledger.unsupported(Law::PrefixHonest, "the subject declares block=all_or_nothing, which takes calls back when a later one is refused");
+        }
+        if self.scene.dialect.grammar.is_bare() || self.facts.policies.block == Block::AllOrNothing || raw.len() < 2 || count == 0 {
             return;
         }
         let count = count.min(family_limit(raw.len()));
