@@ -97,7 +97,10 @@ pub struct About {
     pub policies: Vec<String>,
     /// True if its engine never hands over a part of a special token.
     #[serde(default, skip_serializing_if = "is_false")]
-    pub whole_special_tokens: bool,
+    pub special_tokens_whole: bool,
+    /// True if its stream sends a call's head and arguments as they come.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub eager: bool,
     /// Laws it cannot be judged by, and why.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub cannot: BTreeMap<Law, String>,
@@ -118,7 +121,8 @@ impl About {
             version: declared.version,
             description: subject.description(),
             policies: declared.policies.changed(),
-            whole_special_tokens: declared.whole_special_tokens,
+            eager: declared.eager,
+            special_tokens_whole: declared.special_tokens_whole,
             cannot: declared.cannot.into_iter().collect(),
             stubs: declared.stubs,
             notes: declared.notes,

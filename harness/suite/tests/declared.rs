@@ -5,7 +5,7 @@ use streakstone_model::{CallOutcome, Delivery, Dialect, Event, Finish, Policies,
 use streakstone_suite::case::{Case, Expect, ExpectCall};
 use streakstone_suite::judge::{Judge, Judged, Oracle};
 use streakstone_suite::law::Law;
-use streakstone_suite::subject::{Abilities, Ask, Chunking, Declared, Outcome, Reading, Silent, Subject};
+use streakstone_suite::subject::{Abilities, Ask, Chunking, Declared, Outcome, Reading, Subject, Tells};
 use streakstone_suite::verdict::Verdict;
 
 /// Reads every text into these events.
@@ -40,6 +40,10 @@ impl<F: Fn(&[u8], &Chunking) -> Vec<Event> + Send + Sync> Subject for Says<F> {
             each(i, Outcome::Reading(Reading { events: (self.events)(raw, chunking), ..Reading::default() }));
         }
     }
+}
+
+fn plain() -> Declared {
+    Declared::in_process("says")
 }
 
 fn text(text: &str) -> Event {
@@ -90,7 +94,7 @@ fn judge(declared: Declared, case: &Case, with: Option<&Oracle<'_>>, events: imp
 }
 
 fn chooses(pairs: &str) -> Declared {
-    Declared { policies: policies(pairs), ..Declared::default() }
+    Declared { policies: policies(pairs), ..plain() }
 }
 
 fn message(judged: &Judged, law: Law) -> &str {
@@ -111,7 +115,7 @@ fn a_documented_choice_that_explains_a_reply_is_policy_and_is_named() {
 #[test]
 fn a_choice_that_is_not_documented_or_does_not_explain_the_reply_fails() {
     let forwards = |_: &[u8], _: &Chunking| call("f", "{\"a\": \"5\"}");
-    assert_eq!(judge(Declared::default(), &case(), Some(&oracle), forwards).verdict, Verdict::Fail);
+    assert_eq!(judge(plain(), &case(), Some(&oracle), forwards).verdict, Verdict::Fail);
     assert_eq!(judge(chooses("coercion=vllm"), &case(), Some(&oracle), forwards).verdict, Verdict::Fail);
     assert_eq!(judge(chooses("undeclared=forward"), &case(), None, forwards).verdict, Verdict::Fail, "without an oracle nothing explains it");
     let other = |_: &[u8], _: &Chunking| call("g", "{}");
@@ -140,13 +144,13 @@ fn prose_case() -> Case {
 
 #[test]
 fn split_readings_that_differ_by_white_space_only_are_soft_with_their_laws() {
-    let judged = judge(Declared::default(), &prose_case(), None, prose("ab"));
+    let judged = judge(plain(), &prose_case(), None, prose("ab"));
     assert_eq!(judged.verdict, Verdict::Soft, "{:?}", judged.checks);
     assert_eq!(message(&judged, Law::SplitInvariance), "whole and split readings differ by white space only");
     assert!(judged.checks.iter().any(|c| c.law == Law::NeverRetracted && c.verdict == Verdict::Soft));
     let log = judged.checks[0].to_log();
     assert_eq!(log.verdict, Some(Verdict::Soft), "the log says what the check makes of the case");
-    assert_eq!(judge(Declared::default(), &prose_case(), None, prose("a")).verdict, Verdict::Fail);
+    assert_eq!(judge(plain(), &prose_case(), None, prose("a")).verdict, Verdict::Fail);
 }
 
 /// Leaks half of a cut `<tool_call>`; with `also`, other cuts too.
@@ -161,13 +165,13 @@ fn cut_minds(also: bool) -> impl Fn(&[u8], &Chunking) -> Vec<Event> + Send + Syn
 
 #[test]
 fn what_only_cut_special_tokens_show_is_kept_apart_and_does_not_decide() {
-    let whole = Declared { whole_special_tokens: true, ..Declared::default() };
+    let whole = Declared { special_tokens_whole: true, ..plain() };
     let judged = judge(whole.clone(), &case(), None, cut_minds(false));
     assert_eq!(judged.verdict, Verdict::Pass, "{:?}", judged.checks);
     assert!(!judged.checks.is_empty() && judged.checks.iter().all(|c| c.apart), "{:?}", judged.checks);
     assert_eq!(judged.failures().count(), 0);
     assert!(judged.checks[0].to_log().apart);
-    assert_eq!(judge(Declared::default(), &case(), None, cut_minds(false)).verdict, Verdict::Fail, "every cut counts by default");
+    assert_eq!(judge(plain(), &case(), None, cut_minds(false)).verdict, Verdict::Fail, "every cut counts by default");
     let judged = judge(whole, &case(), None, cut_minds(true));
     assert_eq!(judged.verdict, Verdict::Fail);
     let split = judged.failures().find(|c| c.law == Law::SplitInvariance).unwrap();
@@ -177,7 +181,7 @@ fn what_only_cut_special_tokens_show_is_kept_apart_and_does_not_decide() {
 #[test]
 fn a_law_that_the_subject_cannot_be_judged_by_is_unsupported_with_its_reason() {
     let cannot = vec![(Law::SplitInvariance, "it has no stream".to_owned()), (Law::NoCrash, "it crashes".to_owned())];
-    let judged = judge(Declared { cannot, ..Declared::default() }, &prose_case(), None, |_, chunking| {
+    let judged = judge(Declared { cannot, ..plain() }, &prose_case(), None, |_, chunking| {
         vec![text(if chunking.cuts.len() == 1 { "a" } else { " ab " }), finish(false)]
     });
     assert!(judged.checks.iter().all(|c| c.law != Law::SplitInvariance), "{:?}", judged.checks);
@@ -199,14 +203,14 @@ fn what_a_subject_does_not_tell_is_not_compared() {
     let mut case = prose_case();
     case.expect.finish = Some(Finish::Length);
     let says = |_: &[u8], _: &Chunking| vec![text(" ab "), finish(false)];
-    assert_eq!(judge(Declared::default(), &case, None, says).verdict, Verdict::Fail);
-    let silent = Declared { silent: vec![Silent::Finish], ..Declared::default() };
+    assert_eq!(judge(plain(), &case, None, says).verdict, Verdict::Fail);
+    let silent = Declared { tells: Tells { finish: false, ..Tells::ALL }, ..plain() };
     let judged = judge(silent, &case, None, says);
     assert_eq!(judged.verdict, Verdict::Pass, "{:?}", judged.checks);
     assert!(judged.unjudged.iter().any(|u| u.law == Some(Law::FinishHonest)));
     case.expect.finish = None;
     case.expect.reasoning = Some("hm".to_owned());
-    let silent = Declared { silent: vec![Silent::Reasoning], ..Declared::default() };
+    let silent = Declared { tells: Tells { reasoning: false, ..Tells::ALL }, ..plain() };
     let judged = judge(silent, &case, None, says);
     assert_eq!(judged.verdict, Verdict::Unsupported, "never a pass: {:?}", judged.checks);
     assert!(judged.note.contains("does not tell reasoning"), "{}", judged.note);
@@ -220,9 +224,10 @@ fn an_eager_subject_that_does_not_close_its_call_is_explained_by_its_delivery() 
         events[3] = finish(false);
         (policies.delivery == Delivery::Eager).then(|| Reply::from_events(&events).unwrap())
     };
-    let mut case = case();
-    case.expect.finish = None;
-    let closes = Declared { silent: vec![Silent::Finish], ..chooses("delivery=eager") };
+    let raw = "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": ";
+    let expect = Expect { content: Some(raw.to_owned()), calls: Some(Vec::new()), ..Expect::default() };
+    let case = Case { expect, ..Case::of_text("hermes/a/d", "hermes", raw) };
+    let closes = Declared { eager: true, tells: Tells { finish: false, ..Tells::ALL }, ..plain() };
     let cannot = vec![(Law::ArgumentsJson, "it does not tell that a call never closed".to_owned())];
     let judged = judge(Declared { cannot, ..closes }, &case, Some(&eager), |_, _| call("f", "{\"a\": "));
     assert_eq!(judged.verdict, Verdict::Policy, "{:?}", judged.checks);
@@ -240,8 +245,8 @@ fn a_golden_that_a_documented_choice_or_white_space_explains_is_no_failure() {
     };
     let forwarded = of(chooses("undeclared=forward"), call("f", "{\"a\": \"5\"}"));
     assert_eq!((forwarded.verdict, forwarded.checks[0].law), (Verdict::Policy, Law::Golden), "{:?}", forwarded.checks);
-    assert_eq!(of(Declared::default(), vec![text(&format!(" {RAW}")), finish(false)]).verdict, Verdict::Soft);
-    assert_eq!(of(Declared::default(), call("f", "{\"a\": \"5\"}")).verdict, Verdict::Fail);
-    let silent = of(Declared { silent: vec![Silent::Order], ..Declared::default() }, vec![text(RAW), finish(false)]);
+    assert_eq!(of(plain(), vec![text(&format!(" {RAW}")), finish(false)]).verdict, Verdict::Soft);
+    assert_eq!(of(plain(), call("f", "{\"a\": \"5\"}")).verdict, Verdict::Fail);
+    let silent = of(Declared { tells: Tells { order: false, ..Tells::ALL }, ..plain() }, vec![text(RAW), finish(false)]);
     assert!(silent.unjudged.iter().any(|u| u.law == Some(Law::Golden)));
 }

@@ -17,7 +17,7 @@ use crate::markers::{occurrences, special_spans};
 use crate::plan::{Plan, PlanCut, Planned, Tier, character_starts, family_limit, near_markers, seeded_chunkings};
 use crate::seeded::SplitMix64;
 use crate::shrink::Failing;
-use crate::subject::{Ask, Chunking, Outcome, Reading, Silent, Subject};
+use crate::subject::{Ask, Chunking, Outcome, Reading, Subject};
 
 /// A case with what the laws need to know of its text, worked out once.
 pub(super) struct Scene<'a> {
@@ -38,14 +38,8 @@ impl<'a> Scene<'a> {
     /// What of this subject's readings does not count.
     pub fn rules(&self, subject: &dyn Subject) -> Rules {
         let declared = subject.declared();
-        let specials = if declared.whole_special_tokens { special_spans(&self.markers, &self.case.raw) } else { Vec::new() };
-        let mut cannot = declared.cannot;
-        let silent = [
-            (Silent::Ids, Law::IdValidUnique, "the subject does not tell the model's ids"),
-            (Silent::Finish, Law::FinishHonest, "the subject does not tell the finish reason"),
-        ];
-        cannot.extend(silent.into_iter().filter(|(what, ..)| declared.silent.contains(what)).map(|(_, law, why)| (law, why.to_owned())));
-        Rules { specials, cannot }
+        let specials = if declared.special_tokens_whole { special_spans(&self.markers, &self.case.raw) } else { Vec::new() };
+        Rules { specials, declared }
     }
 
     /// The bound of `prose-not-held`.
@@ -212,7 +206,7 @@ impl<'a> Examination<'a> {
     pub fn whole_reply(&self, ledger: &mut Ledger) -> Option<Reply> {
         let mut reply = None;
         let ask = self.ask(self.scene.case.end);
-        ledger.read(self.subject, &ask, &self.scene.case.raw, &[Chunking::default()], self.place(Plan::Whole, &[]), |_, _, outcome| {
+        ledger.read(self.subject, &ask, &self.scene.case.raw, &[Chunking::whole()], self.place(Plan::Whole, &[]), |_, _, outcome| {
             if let Outcome::Reading(reading) = outcome {
                 reply = Reply::from_events(&reading.events).ok();
             }
@@ -245,7 +239,7 @@ impl<'a> Examination<'a> {
         let mut whole = Whole::Nothing;
         ledger.cuts_possible = ledger.cuts_possible.saturating_add(1);
         ledger.cuts_run += 1;
-        let twice = [Chunking::default(), Chunking::default()];
+        let twice = [Chunking::whole(), Chunking::whole()];
         ledger.timed(self.subject, &self.ask(case.end), &case.raw, &twice, place, |ledger, i, outcome| {
             if i == 0 {
                 whole = self.first(ledger, outcome, place);
@@ -267,7 +261,7 @@ impl<'a> Examination<'a> {
         let reading = match outcome {
             Outcome::Reading(reading) => reading,
             Outcome::Rejected(message) => return Whole::Rejected(message),
-            Outcome::Raised(_) | Outcome::TimedOut | Outcome::AdapterFault(_) => return Whole::Nothing,
+            _ => return Whole::Nothing,
         };
         self.held(ledger, &reading, place);
         match Reply::from_events(&reading.events) {
@@ -359,7 +353,7 @@ impl<'a> Examination<'a> {
                 fresh = match outcome {
                     Outcome::Reading(reading) => Reply::from_events(&reading.events).map_or(Whole::Nothing, Whole::Reply),
                     Outcome::Rejected(message) => Whole::Rejected(message),
-                    Outcome::Raised(_) | Outcome::TimedOut | Outcome::AdapterFault(_) => Whole::Nothing,
+                    _ => Whole::Nothing,
                 };
                 return;
             }
@@ -464,7 +458,7 @@ impl<'a> Examination<'a> {
         let cuts = [length];
         let place = self.place(Plan::Whole, &cuts);
         let Some(prefix) = raw.get(..length) else { return };
-        ledger.read(self.subject, &self.ask(End::Length), prefix, &[Chunking::default()], place, |ledger, _, outcome| {
+        ledger.read(self.subject, &self.ask(End::Length), prefix, &[Chunking::whole()], place, |ledger, _, outcome| {
             if let Outcome::Reading(reading) = outcome
                 && let Ok(reply) = Reply::from_events(&reading.events)
             {

@@ -10,7 +10,7 @@ use crate::judge::explain::{self, Explanation};
 use crate::judge::ledger::{Ledger, Place, finding};
 use crate::law::{Finding, Judgement, Law, Sides};
 use crate::plan::Plan;
-use crate::subject::{Ask, Chunking, Declared, Outcome, Silent, Subject};
+use crate::subject::{Ask, Chunking, Declared, Outcome, Subject, Tells};
 use crate::verdict::Verdict;
 
 /// Compares the default validated reply with `expect`, `one_of`, and, for a subject without policies, with what its documented choices
@@ -33,7 +33,7 @@ pub(super) fn compare(
         Whole::Nothing => return,
     };
     let declared = subject.declared();
-    if declared.silent.contains(&Silent::Reasoning) && explain::has_reasoning(judge, case) {
+    if !declared.tells.reasoning && explain::has_reasoning(judge, case) {
         let why = "the reply has reasoning, and the subject does not tell reasoning";
         ledger.unsupported(Law::Expect, why);
         ledger.notes.push(format!("not compared with what the case expects: {why}"));
@@ -45,7 +45,7 @@ pub(super) fn compare(
         ledger.add(Law::Expect, verdict, place, finding);
     }
     let (Verdict::Pass, Some(golden)) = (verdict, judge.golden) else { return };
-    if !declared.silent.is_empty() {
+    if declared.tells != Tells::ALL {
         ledger.unsupported(Law::Golden, "the subject does not tell all that a golden holds");
         return;
     }
@@ -54,7 +54,7 @@ pub(super) fn compare(
         return;
     };
     // Whoever obeys policies is asked under them; the oracle may be that subject itself.
-    let explained = if subject.abilities().policies { None } else { explain::of_golden(judge, case, declared.policies, reply) };
+    let explained = if subject.abilities().policies { None } else { explain::of_golden(judge, case, explain::choices(&declared), reply) };
     match explained {
         None => ledger.broken(Law::Golden, place, self::finding(message)),
         Some(Explanation { pairs, .. }) if pairs.is_empty() => {
@@ -72,7 +72,7 @@ fn verdict(subject: &dyn Subject, judge: &Judge<'_>, case: &Case, declared: &Dec
         at: None,
         difference: Some((difference, Sides::ExpectedGot)),
     };
-    let outcomes: Vec<Expect> = case.outcomes().map(|expect| explain::told(expect, &declared.silent)).collect();
+    let outcomes: Vec<Expect> = case.outcomes().map(|expect| explain::told(expect, declared.tells)).collect();
     let Some(first) = outcomes.first() else { return (Verdict::Pass, None) };
     let Some(difference) = from_expected(first, reply, case.soft) else { return (Verdict::Pass, None) };
     for (expect, (_, reason)) in outcomes.iter().zip(&case.one_of).skip(1) {
@@ -85,10 +85,10 @@ fn verdict(subject: &dyn Subject, judge: &Judge<'_>, case: &Case, declared: &Dec
         return (Verdict::Soft, Some(Finding { message, ..differs(difference) }));
     }
     if !subject.abilities().policies {
-        if let Some(explained) = explain::of_expectation(judge, case, declared.policies, first, reply) {
+        if let Some(explained) = explain::of_expectation(judge, case, explain::choices(declared), first, reply) {
             return (Verdict::Policy, Some(Finding { difference: differs(difference).difference, ..documented(&explained) }));
         }
-        let meets = |expect: &Expect| from_expected(&explain::told(expect, &declared.silent), reply, case.soft).is_none();
+        let meets = |expect: &Expect| from_expected(&explain::told(expect, declared.tells), reply, case.soft).is_none();
         if let Some((pairs, ..)) = case.under.iter().find(|(_, _, expect)| meets(expect)) {
             return (Verdict::Policy, Some(finding(format!("it does what the policy {pairs} gives"))));
         }
@@ -112,7 +112,7 @@ pub(super) fn under(ledger: &mut Ledger, subject: &dyn Subject, scene: &Scene<'_
         let place = Place { case, policies: *policies, plan: Plan::Whole, cuts: &[] };
         let options = case.options(*policies);
         let ask = Ask { dialect, tools: case.tools.as_deref().map(Vec::as_slice), options: &options, end: case.end };
-        ledger.read(subject, &ask, &case.raw, &[Chunking::default()], place, |ledger, _, outcome| {
+        ledger.read(subject, &ask, &case.raw, &[Chunking::whole()], place, |ledger, _, outcome| {
             let judgement = match outcome {
                 Outcome::Reading(reading) => match Reply::from_events(&reading.events) {
                     Ok(reply) => match from_expected(expect, &reply, case.soft) {
@@ -125,7 +125,7 @@ pub(super) fn under(ledger: &mut Ledger, subject: &dyn Subject, scene: &Scene<'_
                     Err(fault) => Judgement::broken(fault.to_string()),
                 },
                 Outcome::Rejected(message) => Judgement::broken(format!("it refuses the text: {message}")),
-                Outcome::Raised(_) | Outcome::TimedOut | Outcome::AdapterFault(_) => return,
+                _ => return,
             };
             ledger.enter(Law::Expect, place, judgement);
         });

@@ -6,7 +6,7 @@ use crate::case::{Case, Expect, ExpectCall};
 use crate::difference::{alike, from_expected};
 use crate::judge::Judge;
 use crate::limits::SUBSET_POLICIES;
-use crate::subject::Silent;
+use crate::subject::{Declared, Tells};
 
 /// The choices that explain a reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +15,11 @@ pub(super) struct Explanation {
     pub pairs: String,
     /// True if white space still differs.
     pub but_for_space: bool,
+}
+
+/// The documented choices of a subject, the delivery among them.
+pub(super) fn choices(declared: &Declared) -> Policies {
+    Policies { delivery: if declared.eager { Delivery::Eager } else { declared.policies.delivery }, ..declared.policies }
 }
 
 /// The sets of `declared` to try, the smallest first: each choice alone, sets of several where they are few, all together.
@@ -89,15 +94,15 @@ fn like(first: &Expect, reply: &Reply, all: bool) -> Expect {
 }
 
 /// `expect` without what the subject does not tell.
-pub(super) fn told(expect: &Expect, silent: &[Silent]) -> Expect {
+pub(super) fn told(expect: &Expect, tells: Tells) -> Expect {
     let mut told = expect.clone();
-    if silent.contains(&Silent::Ids) {
+    if !tells.ids {
         told.calls.iter_mut().flatten().for_each(|call| call.id = None);
     }
-    if silent.contains(&Silent::Reasoning) {
+    if !tells.reasoning {
         told.reasoning = None;
     }
-    if silent.contains(&Silent::Finish) {
+    if !tells.finish {
         told.finish = None;
     }
     told

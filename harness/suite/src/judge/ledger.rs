@@ -11,7 +11,7 @@ use crate::judge::{Check, Detail, Judged, Unjudged};
 use crate::law::{Finding, Judgement, Law};
 use crate::limits::DEADLINE_EVERY;
 use crate::plan::Plan;
-use crate::subject::{Ask, Chunking, Outcome, Subject};
+use crate::subject::{Ask, Chunking, Declared, Outcome, Subject};
 use crate::verdict::Verdict;
 
 /// Where a judgement was made.
@@ -24,12 +24,12 @@ pub(super) struct Place<'a> {
 }
 
 /// What of a subject's readings does not count, or not as a failure.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct Rules {
     /// The special tokens of the text, if the subject's engine never hands over a part of one.
     pub specials: Vec<Span>,
-    /// Laws that the subject cannot be judged by, and why.
-    pub cannot: Vec<(Law, String)>,
+    /// What the subject says of itself.
+    pub declared: Declared,
 }
 
 impl Rules {
@@ -46,7 +46,7 @@ impl Rules {
         if matches!(law, Law::NoCrash | Law::Deadline | Law::Expect | Law::Golden) {
             return None;
         }
-        self.cannot.iter().find(|(cannot, _)| *cannot == law).map(|(_, why)| why.as_str())
+        self.declared.excuse(law)
     }
 }
 
@@ -129,6 +129,8 @@ impl Ledger {
             }
             match outcome {
                 Outcome::Raised(message) => self.broken(Law::NoCrash, place, finding(format!("it raised: {message}"))),
+                Outcome::Died(message) => self.broken(Law::NoCrash, place, finding(format!("it died: {message}"))),
+                Outcome::Unsupported(why) => self.plan_unsupported(place.plan, &why),
                 Outcome::TimedOut => self.late(place, "it ran past its deadline and was stopped".to_owned()),
                 Outcome::AdapterFault(message) => self.fault = Some(message),
                 Outcome::Reading(_) | Outcome::Rejected(_) => each(self, i, outcome),
@@ -170,6 +172,13 @@ impl Ledger {
     pub fn unsupported(&mut self, law: Law, why: &str) {
         if !self.unjudged.iter().any(|u| u.law == Some(law)) {
             self.unjudged.push(Unjudged { law: Some(law), plan: None, why: why.to_owned() });
+        }
+    }
+
+    /// A plan, or a part of one, that the subject has no entry point for.
+    pub fn plan_unsupported(&mut self, plan: Plan, why: &str) {
+        if !self.unjudged.iter().any(|u| u.plan == Some(plan)) {
+            self.unjudged.push(Unjudged { law: None, plan: Some(plan), why: why.to_owned() });
         }
     }
 
