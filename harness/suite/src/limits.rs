@@ -93,3 +93,6 @@ pub const EXCERPT_CHARACTERS: usize = 24;
 
 /// Characters of a value shown in a difference; the run log has the case's name, so nothing is lost.
 pub const VALUE_CHARACTERS: usize = 400;
+
+/// Most declared choices of a subject of which every subset is tried: 31 readings of one text.
+pub const SUBSET_POLICIES: usize = 5;

@@ -5,8 +5,8 @@ use std::time::Duration;
 use streakstone_model::{Block, Delivery, Dialect, End, Markers, Policies, ReadOptions, Reply, Span};
 
 use crate::case::Case;
-use crate::difference::{between, found};
-use crate::judge::ledger::{Ledger, Place};
+use crate::difference::{alike, between, found};
+use crate::judge::ledger::{Ledger, Place, Rules};
 use crate::judge::prefetch::{Prefetched, reuse_pairs, whole_readings};
 use crate::judge::{Check, wall_clock};
 use crate::law::bytes::{Decoded, Facts, no_byte_lost, no_marker_leak};
@@ -16,9 +16,10 @@ use crate::law::{Judgement, Law, Sides};
 use crate::limits::{
     OUTSIDE_PREFIXES, POLICY_EVERY_CUT_BYTES, POLICY_RANDOM, POLICY_SPLIT_BYTES, PREFIX_SEED, RANDOM_SEED, WHITE_SPACE_CAP,
 };
-use crate::markers::occurrences;
+use crate::markers::{occurrences, special_spans};
 use crate::plan::{Plan, PlanCut, Planned, Tier, character_starts, family_limit, near_markers, seeded_chunkings};
 use crate::seeded::SplitMix64;
+use crate::shrink::Failing;
 use crate::subject::{Ask, Batch, Chunking, Declared, Outcome, Reading, Subject};
 
 /// A case with what the laws need to know of its text, worked out once.
@@ -37,6 +38,13 @@ impl<'a> Scene<'a> {
         let markers = Markers::of(dialect);
         let occurrences = occurrences(&markers, &case.raw);
         Self { case, dialect, declared, occurrences, markers, decoded: Decoded::new(&case.raw) }
+    }
+
+    /// What of the subject's readings does not count.
+    pub fn rules(&self) -> Rules {
+        let declared = self.declared.clone();
+        let specials = if declared.special_tokens_whole { special_spans(&self.markers, &self.case.raw) } else { Vec::new() };
+        Rules { specials, declared }
     }
 
     /// The bound of `prose-not-held`.
@@ -67,10 +75,6 @@ impl Whole {
             Self::Reply(reply) => Some(reply),
             Self::Rejected(_) | Self::Nothing => None,
         }
-    }
-
-    pub const fn as_ref(&self) -> &Self {
-        self
     }
 }
 
@@ -103,7 +107,8 @@ pub(super) fn both_deliveries(
     if let (Some(first), Some(second)) = (first.reply(), second.reply()) {
         let place = Place { case: scene.case, policies: eager, plan: Plan::Whole, cuts: &[] };
         let policies = scene.case.options(policies).policies;
-        ledger.enter(Law::DeliveriesAgree, place, deliveries_agree(first, second, &policies));
+        let mild = !subject.abilities().spans && alike(first, second);
+        ledger.enter_mild(Law::DeliveriesAgree, place, deliveries_agree(first, second, &policies), mild);
     }
     (first, second)
 }
@@ -169,11 +174,12 @@ pub(super) fn policy_plans(
     plans
 }
 
-/// Reads one chunking again and gives the check of `law` that it shows, if any. What the shrinker asks.
-pub(crate) fn replay(subject: &dyn Subject, case: &Case, law: Law, policies: Policies, plan: Plan, chunking: &Chunking) -> Option<Check> {
+/// Reads `case` under one chunking and gives the check like `failing` that it shows, if any. What the shrinker asks.
+pub(crate) fn replay(failing: &Failing<'_>, case: &Case, chunking: &Chunking) -> Option<Check> {
+    let Failing { subject, law, policies, plan, .. } = *failing;
     let streakstone_model::Lookup::Known(dialect) = case.dialect else { return None };
     let scene = Scene::new(case, dialect, subject.declared());
-    let mut ledger = Ledger::new(Duration::MAX, wall_clock, &scene.declared);
+    let mut ledger = Ledger::new(Duration::MAX, wall_clock, scene.rules());
     let examination = Examination::new(subject, &scene, policies);
     match law {
         Law::PrefixHonest => {
@@ -190,19 +196,26 @@ pub(crate) fn replay(subject: &dyn Subject, case: &Case, law: Law, policies: Pol
             at_once(&mut ledger, subject, &scene, policies, &plans, 0);
         }
     }
-    ledger.checks.into_iter().filter(|c| c.law == law).min_by(|a, b| (a.cut.len(), &a.cut).cmp(&(b.cut.len(), &b.cut)))
+    let same = |c: &Check| (c.law, c.verdict, c.apart) == (law, failing.verdict, failing.apart);
+    ledger.checks.into_iter().filter(same).min_by(|a, b| (a.cut.len(), &a.cut).cmp(&(b.cut.len(), &b.cut)))
 }
 
 impl<'a> Examination<'a> {
     fn new(subject: &'a dyn Subject, scene: &'a Scene<'a>, policies: Policies) -> Self {
         let options = scene.case.options(policies);
+        // A subject that obeys no policies is judged under those that it says it has.
+        let own = if subject.abilities().policies {
+            options.policies
+        } else {
+            scene.case.options(Policies { delivery: policies.delivery, ..subject.declared().policies }).policies
+        };
         let facts = Facts {
             raw: &scene.case.raw,
             decoded: &scene.decoded,
             markers: &scene.markers,
             occurrences: &scene.occurrences,
             spans: subject.abilities().spans,
-            policies: options.policies,
+            policies: own,
             caps: options.caps,
         };
         Self { subject, scene, policies, options, facts }
@@ -447,10 +460,14 @@ impl<'a> Examination<'a> {
                 self.laws_of_a_reply(ledger, &reply, None, place);
             }
             Whole::Reply(whole) => {
+                // Spans claim every byte, so white space counts where a subject gives them.
+                let mild = !self.facts.spans && alike(whole, &reply);
                 if let Some(difference) = between(whole, &reply, self.facts.spans) {
-                    ledger.enter(law, place, Judgement::differs("whole and split readings differ", difference, Sides::WholeSplit));
+                    let message =
+                        if mild { "whole and split readings differ by white space only" } else { "whole and split readings differ" };
+                    ledger.enter_mild(law, place, Judgement::differs(message, difference, Sides::WholeSplit), mild);
                 }
-                ledger.enter(Law::NeverRetracted, place, never_retracted(whole, reading));
+                ledger.enter_mild(Law::NeverRetracted, place, never_retracted(whole, reading), mild);
                 ledger.enter(Law::ArgumentsJoin, place, arguments_join(whole, &reply));
                 self.laws_of_a_reply(ledger, &reply, Some(whole), place);
             }
@@ -478,6 +495,12 @@ impl<'a> Examination<'a> {
     /// `prefix-honest` for up to `count` prefixes. Exempt: grammars without markers, which close at the end only, and
     /// `block=all_or_nothing`, which exists to take calls back when a later one is refused.
     fn prefixes(&self, ledger: &mut Ledger, full: &Reply, count: usize) {
+        if self.facts.policies.block == Block::AllOrNothing && self.options.policies.block != Block::AllOrNothing {
+            ledger.unsupported(
+                Law::PrefixHonest,
+                "the subject declares block=all_or_nothing, which takes calls back when a later one is refused",
+            );
+        }
         for length in self.prefix_lengths(count) {
             if ledger.over() {
                 return;
@@ -488,7 +511,7 @@ impl<'a> Examination<'a> {
 
     fn prefix_lengths(&self, count: usize) -> Vec<usize> {
         let raw = &self.scene.case.raw;
-        if self.scene.dialect.grammar.is_bare() || self.options.policies.block == Block::AllOrNothing || raw.len() < 2 || count == 0 {
+        if self.scene.dialect.grammar.is_bare() || self.facts.policies.block == Block::AllOrNothing || raw.len() < 2 || count == 0 {
             return Vec::new();
         }
         let count = count.min(family_limit(raw.len()));

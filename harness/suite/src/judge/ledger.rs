@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use streakstone_model::{Policies, Reply};
+use streakstone_model::{Policies, Reply, Span};
 
 use crate::case::Case;
 use crate::difference::Excerpt;
@@ -23,7 +23,35 @@ pub(super) struct Place<'a> {
     pub cuts: &'a [usize],
 }
 
+/// What of a subject's readings does not count, or not as a failure.
+#[derive(Debug, Clone)]
+pub(super) struct Rules {
+    /// The special tokens of the text, if the subject's engine never hands over a part of one.
+    pub specials: Vec<Span>,
+    /// What the subject says of itself.
+    pub declared: Declared,
+}
+
+impl Rules {
+    /// True if a cut falls inside a special token.
+    fn apart(&self, cuts: &[usize]) -> bool {
+        cuts.iter().any(|&cut| {
+            let next = self.specials.partition_point(|span| span.end <= cut);
+            self.specials.get(next).is_some_and(|span| span.start < cut)
+        })
+    }
+
+    /// Why the law cannot be asked. A crash, a hang and a wrong reply are never excused.
+    fn excuse(&self, law: Law) -> Option<&str> {
+        if matches!(law, Law::NoCrash | Law::Deadline | Law::Expect | Law::Golden) {
+            return None;
+        }
+        self.declared.excuse(law)
+    }
+}
+
 pub(super) struct Ledger {
+    rules: Rules,
     pub checks: Vec<Check>,
     pub judged: BTreeSet<Law>,
     pub unjudged: Vec<Unjudged>,
@@ -36,8 +64,6 @@ pub(super) struct Ledger {
     pub notes: Vec<String>,
     /// Why the case as a whole cannot be judged, if it cannot.
     pub unfit: Option<String>,
-    /// The laws that the subject cannot be judged by, each with the reason.
-    excused: Vec<(Law, String)>,
     overdue: bool,
     spent: Duration,
     /// What the clock said at the beginning.
@@ -47,8 +73,9 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    pub fn new(deadline: Duration, clock: fn() -> Duration, declared: &Declared) -> Self {
+    pub fn new(deadline: Duration, clock: fn() -> Duration, rules: Rules) -> Self {
         Self {
+            rules,
             checks: Vec::new(),
             judged: BTreeSet::from([Law::NoCrash, Law::Deadline]),
             unjudged: Vec::new(),
@@ -58,7 +85,6 @@ impl Ledger {
             fault: None,
             notes: Vec::new(),
             unfit: None,
-            excused: Law::ALL.into_iter().filter_map(|law| Some((law, declared.excuse(law)?.to_owned()))).collect(),
             overdue: false,
             spent: Duration::ZERO,
             started: clock(),
@@ -133,6 +159,14 @@ impl Ledger {
         self.broken(Law::Deadline, place, finding(message));
     }
 
+    /// As [`Self::enter`]; a broken law is `soft` where only white space differs.
+    pub fn enter_mild(&mut self, law: Law, place: Place<'_>, judgement: Judgement, mild: bool) {
+        match judgement {
+            Judgement::Broken(finding) if mild => self.add(law, Verdict::Soft, place, finding),
+            other => self.enter(law, place, other),
+        }
+    }
+
     /// Writes down what a law says.
     pub fn enter(&mut self, law: Law, place: Place<'_>, judgement: Judgement) {
         match judgement {
@@ -171,13 +205,17 @@ impl Ledger {
     }
 
     pub fn add(&mut self, law: Law, verdict: Verdict, place: Place<'_>, finding: Finding) {
-        if self.excused.iter().any(|(excused, _)| *excused == law) {
+        if self.rules.excuse(law).is_some() {
             return;
         }
+        // A hang ends the case whatever its cuts are, so it is never kept apart.
+        let apart = law != Law::Deadline && self.rules.apart(place.cuts);
         self.judged.insert(law);
         let delivery = place.policies.delivery;
         let policies: Vec<String> = Policies { delivery: streakstone_model::Delivery::default(), ..place.policies }.changed();
-        let same = |c: &Check| c.law == law && c.plan == place.plan && c.delivery == delivery && c.policies == policies;
+        let same = |c: &Check| {
+            (c.law, c.verdict, c.plan, c.delivery, c.apart) == (law, verdict, place.plan, delivery, apart) && c.policies == policies
+        };
         let known = self.checks.iter().position(same);
         if let Some(known) = known {
             let check = &mut self.checks[known];
@@ -196,7 +234,7 @@ impl Ledger {
             difference,
             sides,
         };
-        let mut check = Check { law, verdict, plan: place.plan, delivery, policies, cut: place.cuts.to_vec(), failing: 1, detail };
+        let mut check = Check { law, verdict, plan: place.plan, delivery, policies, cut: place.cuts.to_vec(), failing: 1, apart, detail };
         match known {
             Some(known) => {
                 check.failing = self.checks[known].failing;
@@ -207,10 +245,14 @@ impl Ledger {
     }
 
     pub fn close(mut self, validated: Option<Reply>, eager: Option<Reply>) -> Judged {
-        let mut verdict = self.checks.iter().map(|c| c.verdict).max().unwrap_or(Verdict::Pass);
-        for (law, why) in std::mem::take(&mut self.excused) {
+        let mut verdict = self.checks.iter().filter(|c| !c.apart).map(|c| c.verdict).max().unwrap_or(Verdict::Pass);
+        let excused: Vec<(Law, String)> = self.judged.iter().filter_map(|&law| Some((law, self.rules.excuse(law)?.to_owned()))).collect();
+        for (law, why) in excused {
             self.judged.remove(&law);
             self.unsupported(law, &why);
+        }
+        if verdict < Verdict::Unsupported && self.unjudged.iter().any(|u| u.law == Some(Law::Expect)) {
+            verdict = Verdict::Unsupported;
         }
         if let Some(why) = self.unfit.take() {
             verdict = verdict.max(Verdict::Unsupported);
