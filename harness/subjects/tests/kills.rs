@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 #[cfg(target_os = "linux")]
 mod linux {
+    use std::io::Write as _;
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
     use std::thread;
     use std::time::{Duration, Instant};
@@ -113,7 +114,8 @@ mod linux {
         });
         results.into_iter().collect::<Result<Vec<()>, String>>()?;
         let (count, read) = (count.into_inner(), read.into_inner());
-        eprintln!("{name}: {count} kills, {read} results, {:.1} s", begun.elapsed().as_secs_f64());
+        let seconds = begun.elapsed().as_secs_f64();
+        writeln!(std::io::stderr(), "{name}: {count} kills, {read} results, {seconds:.1} s")?;
         if count < kills || read < kills / 8 { Err(format!("{count} kills of {kills}, {read} results: it hangs").into()) } else { Ok(()) }
     }
 

@@ -226,6 +226,9 @@ impl Judge<'_> {
                     if let (false, Ok(text)) = (scene.declared.bytewise, text) {
                         // What is left out is still counted as possible.
                         cut.chunkings.retain(|chunking| chunking.cuts.iter().all(|&at| text.is_char_boundary(at)));
+                        if cut.chunkings.is_empty() {
+                            ledger.plan_unsupported(plan, "each cut falls inside a character, and the subject takes whole ones".to_owned());
+                        }
                     }
                     plans.push((plan, cut));
                 }
