@@ -1,0 +1,85 @@
+//! Adapters from outside: `run --adapter`, `adapter smoke`, `fake` and `serve`.
+
+use assert_cmd::Command;
+
+fn streakstone() -> Command {
+    Command::cargo_bin("streakstone").expect("the program")
+}
+
+/// This program with these words, as the command of an adapter.
+fn own(words: &str) -> String {
+    format!("{} adapter {words}", env!("CARGO_BIN_EXE_streakstone"))
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn the_reference_behind_the_protocol_passes_and_the_log_says_what_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("run.jsonl");
+    let out = streakstone()
+        .args(["run", "--adapter", &own("serve reference"), "hermes/strings", "lfm2/strings", "--log"])
+        .arg(&log)
+        .assert()
+        .code(0);
+    assert!(text(&out.get_output().stdout).contains("reference-served"));
+    let log = std::fs::read_to_string(log).unwrap();
+    let header: serde_json::Value = serde_json::from_str(log.lines().next().unwrap()).unwrap();
+    assert_eq!(header["subjects"], serde_json::json!(["reference-served"]));
+    assert_eq!(header["about"]["reference-served"]["version"], env!("CARGO_PKG_VERSION"));
+}
+
+#[test]
+fn a_broken_adapter_is_a_fault_and_the_command_to_run_again_has_it() {
+    let command = own("fake garbage");
+    let out = streakstone().args(["run", "--adapter", &command, "hermes/strings/escaped-quote"]).assert().code(3);
+    let shown = text(&out.get_output().stdout);
+    assert!(shown.contains("no JSON"), "{shown}");
+    let failing = streakstone().args(["run", "--adapter", &own("fake rejected"), "hermes/strings/escaped-quote"]).assert().code(1);
+    let shown = text(&failing.get_output().stdout);
+    assert!(shown.contains("--adapter '") && shown.contains("fake rejected'"), "{shown}");
+}
+
+#[test]
+fn an_adapter_that_does_not_start_ends_with_3_and_the_next_command() {
+    let out = streakstone().args(["run", "--adapter", "no-such-program-anywhere", "hermes"]).assert().code(3);
+    let said = text(&out.get_output().stderr);
+    assert!(said.contains("cannot be started") && said.contains("streakstone adapter smoke no-such-program-anywhere"), "{said}");
+    streakstone().args(["run", "--adapter", "'", "hermes"]).assert().code(2);
+}
+
+#[test]
+fn smoke_has_ten_lines_and_says_what_to_do() {
+    let out = streakstone().args(["adapter", "smoke", &own("serve reference")]).assert().code(0);
+    let shown = text(&out.get_output().stdout);
+    assert_eq!(shown.lines().filter(|line| line.starts_with("ok ")).count(), 10, "{shown}");
+    for (mode, said) in
+        [("no-hello", "hello"), ("garbage", "no JSON"), ("missing-readings", "readings are missing"), ("raised", "it raised")]
+    {
+        let out = streakstone().args(["adapter", "smoke", &own(&format!("fake {mode}"))]).assert().code(3);
+        let shown = text(&out.get_output().stdout);
+        assert!(shown.contains("FAIL") && shown.contains(said) && shown.contains("next  "), "{mode}: {shown}");
+    }
+}
+
+#[test]
+fn show_gives_each_event_the_chunk_it_came_with() {
+    let by = |more: &[&str]| {
+        let out = streakstone().args(["show", "hermes/strings/escaped-quote", "--cut", "52"]).args(more).assert().code(0);
+        let shown = text(&out.get_output().stdout);
+        let steps = shown.lines().filter(|line| line.trim_start().starts_with("args 0") || line.trim_start().starts_with("call 0"));
+        steps.map(|line| line.split(" id ").next().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    let own = by(&["--adapter", &own("serve reference")]);
+    assert!(!own.is_empty());
+    assert!(by(&[]).starts_with(&own), "the validated reading comes first");
+}
+
+#[test]
+fn the_modes_of_the_faux_adapter_are_listed() {
+    let out = streakstone().args(["adapter", "fake"]).assert().code(0);
+    assert!(text(&out.get_output().stdout).lines().count() > 20);
+    streakstone().args(["adapter", "fake", "gabrage"]).assert().code(2);
+}
