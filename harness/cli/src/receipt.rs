@@ -4,7 +4,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use streakstone_suite::limits::{BURSTS_SEED, LARGE_SEED, PREFIX_SEED, RANDOM_SEED};
-use streakstone_suite::runlog::{FORMAT, Header};
+use streakstone_suite::runlog::{About, FORMAT, Header};
+use streakstone_suite::subject::Subject;
 
 use crate::world::World;
 
@@ -18,6 +19,13 @@ pub fn header(world: &World, subjects: Vec<String>, plans: Vec<String>, shard: O
         shard,
         ..bare(subjects, plans)
     }
+}
+
+/// `header` with what each subject says of itself; a planted one says nothing.
+pub fn with_about(mut header: Header, subjects: &[Box<dyn Subject>]) -> Header {
+    let real = subjects.iter().filter(|s| s.planted().is_none());
+    header.about = real.map(|s| (s.name().to_owned(), About::of(&**s))).collect();
+    header
 }
 
 /// A header without a corpus, for measurements.

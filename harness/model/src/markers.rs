@@ -185,7 +185,9 @@ mod tests {
         assert!(special("deepseek_v3").contains(&"<｜tool▁sep｜>"));
         assert!(!special("deepseek_v3").contains(&"function<｜tool▁sep｜>"));
         assert_eq!(special("deepseek_v32"), ["</think>", "<think>", "<｜end▁of▁sentence｜>", "｜DSML｜"]);
-        assert!(special("gemma4").contains(&"<|channel>") && special("gemma4").contains(&"<channel|>") && special("gemma4").contains(&"<|\"|>"));
+        assert!(
+            special("gemma4").contains(&"<|channel>") && special("gemma4").contains(&"<channel|>") && special("gemma4").contains(&"<|\"|>")
+        );
         assert_eq!(special("minimax_m3"), ["</mm:think>", "<mm:think>", "]<]minimax[>["]);
     }
 }

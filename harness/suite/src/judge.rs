@@ -262,7 +262,10 @@ impl Judge<'_> {
 fn shrink(ledger: &mut Ledger, subject: &dyn Subject, case: &Case) {
     let worth = |all: &[Check], check: &Check| {
         let same = |c: &&Check| {
-            c.law == check.law && c.delivery == check.delivery && c.policies == check.policies && (c.verdict, c.apart) == (check.verdict, check.apart)
+            c.law == check.law
+                && c.delivery == check.delivery
+                && c.policies == check.policies
+                && (c.verdict, c.apart) == (check.verdict, check.apart)
         };
         check.verdict == Verdict::Fail
             && check.cut.len() > 1

@@ -88,7 +88,12 @@ fn oracle(_: &Case, policies: Policies) -> Option<Reply> {
     Reply::from_events(&events).ok()
 }
 
-fn judge(declared: Declared, case: &Case, with: Option<&Oracle<'_>>, events: impl Fn(&[u8], &Chunking) -> Vec<Event> + Send + Sync) -> Judged {
+fn judge(
+    declared: Declared,
+    case: &Case,
+    with: Option<&Oracle<'_>>,
+    events: impl Fn(&[u8], &Chunking) -> Vec<Event> + Send + Sync,
+) -> Judged {
     let judge = Judge { oracle: with, golden: None, ..Judge::default() };
     judge.judge(&Says { declared, events }, case)
 }
@@ -117,7 +122,11 @@ fn a_choice_that_is_not_documented_or_does_not_explain_the_reply_fails() {
     let forwards = |_: &[u8], _: &Chunking| call("f", "{\"a\": \"5\"}");
     assert_eq!(judge(plain(), &case(), Some(&oracle), forwards).verdict, Verdict::Fail);
     assert_eq!(judge(chooses("coercion=vllm"), &case(), Some(&oracle), forwards).verdict, Verdict::Fail);
-    assert_eq!(judge(chooses("undeclared=forward"), &case(), None, forwards).verdict, Verdict::Fail, "without an oracle nothing explains it");
+    assert_eq!(
+        judge(chooses("undeclared=forward"), &case(), None, forwards).verdict,
+        Verdict::Fail,
+        "without an oracle nothing explains it"
+    );
     let other = |_: &[u8], _: &Chunking| call("g", "{}");
     assert_eq!(judge(chooses("undeclared=forward"), &case(), Some(&oracle), other).verdict, Verdict::Fail);
 }

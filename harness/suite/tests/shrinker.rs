@@ -11,7 +11,16 @@ use streakstone_suite::verdict::Verdict;
 use toys::{Fault, Toy, call_case, toy};
 
 fn failing<'a>(subject: &'a Toy, case: &'a streakstone_suite::case::Case, law: Law, plan: Plan, cuts: Vec<usize>) -> Failing<'a> {
-    Failing { subject, case, law, policies: Policies::default(), plan, chunking: Chunking { cuts, ..Chunking::default() }, verdict: Verdict::Fail, apart: false }
+    Failing {
+        subject,
+        case,
+        law,
+        policies: Policies::default(),
+        plan,
+        chunking: Chunking { cuts, ..Chunking::default() },
+        verdict: Verdict::Fail,
+        apart: false,
+    }
 }
 
 fn bytes(fault: Fault, law: Law, shrink: fn(&Failing<'_>, usize) -> Shrunk) -> Shrunk {

@@ -408,7 +408,8 @@ impl<'a> Examination<'a> {
                 // Spans claim every byte, so white space counts where a subject gives them.
                 let mild = !self.facts.spans && alike(whole, &reply);
                 if let Some(difference) = between(whole, &reply, self.facts.spans) {
-                    let message = if mild { "whole and split readings differ by white space only" } else { "whole and split readings differ" };
+                    let message =
+                        if mild { "whole and split readings differ by white space only" } else { "whole and split readings differ" };
                     ledger.enter_mild(law, place, Judgement::differs(message, difference, Sides::WholeSplit), mild);
                 }
                 ledger.enter_mild(Law::NeverRetracted, place, never_retracted(whole, reading), mild);
@@ -432,7 +433,10 @@ impl<'a> Examination<'a> {
     fn prefixes(&self, ledger: &mut Ledger, full: &Reply, count: usize) {
         let raw = &self.scene.case.raw;
         if self.facts.policies.block == Block::AllOrNothing && self.options.policies.block != Block::AllOrNothing {
-            ledger.unsupported(Law::PrefixHonest, "the subject declares block=all_or_nothing, which takes calls back when a later one is refused");
+            ledger.unsupported(
+                Law::PrefixHonest,
+                "the subject declares block=all_or_nothing, which takes calls back when a later one is refused",
+            );
         }
         if self.scene.dialect.grammar.is_bare() || self.facts.policies.block == Block::AllOrNothing || raw.len() < 2 || count == 0 {
             return;

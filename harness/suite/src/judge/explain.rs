@@ -34,11 +34,8 @@ fn subsets(declared: Policies) -> Vec<Policies> {
         some
     };
     let all = (1_usize << changed.len()) - 1;
-    let mut masks: Vec<usize> = if changed.len() <= SUBSET_POLICIES {
-        (1..=all).collect()
-    } else {
-        (0..changed.len()).map(|i| 1 << i).chain([all]).collect()
-    };
+    let mut masks: Vec<usize> =
+        if changed.len() <= SUBSET_POLICIES { (1..=all).collect() } else { (0..changed.len()).map(|i| 1 << i).chain([all]).collect() };
     masks.sort_by_key(|mask| mask.count_ones());
     masks.into_iter().map(of).collect()
 }
