@@ -211,6 +211,10 @@ fn having<'b>(board: &'b Board<'_>, law: Law, verdict: Verdict, apart: bool) -> 
 fn push_laws(out: &mut String, boards: &[Board<'_>]) {
     let broken: Vec<Law> =
         Law::ALL.into_iter().filter(|law| boards.iter().any(|b| !having(b, *law, Verdict::Fail, false).is_empty())).collect();
+    if broken.is_empty() {
+        out.push_str("## By law\n\nNo subject breaks a law.\n\n");
+        return;
+    }
     out.push_str("## By law\n\nCases that break each law. A case that breaks several stands in several rows; `unjudged` where the subject cannot be judged by the law.\n\n| law |");
     push_cells(out, boards.iter().map(|b| code(b.name, 40)));
     let _ = writeln!(out, "\n|---|{}", "---:|".repeat(boards.len()));
@@ -287,7 +291,9 @@ fn example<'b>(results: &[&'b CaseResult], law: Law, verdict: Verdict, apart: bo
 /// The dialects with the most of `results`.
 fn dialects(results: &[&CaseResult]) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    results.iter().for_each(|r| *counts.entry(&r.dialect).or_default() += 1);
+    for result in results {
+        *counts.entry(&result.dialect).or_default() += 1;
+    }
     let mut sorted: Vec<(&str, usize)> = counts.into_iter().collect();
     sorted.sort_by_key(|&(name, count)| (std::cmp::Reverse(count), name));
     let mut shown: Vec<String> = sorted.iter().take(DIALECTS_SHOWN).map(|(name, count)| format!("{} {count}", code(name, 40))).collect();
