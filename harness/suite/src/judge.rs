@@ -5,6 +5,7 @@ mod examine;
 mod expectation;
 mod explain;
 mod ledger;
+mod prefetch;
 mod record;
 
 use std::sync::OnceLock;
@@ -211,12 +212,23 @@ impl Judge<'_> {
             }
             Lookup::Known(dialect) => dialect,
         };
-        let scene = Scene::new(case, dialect);
-        let mut ledger = Ledger::new(self.deadline, self.clock, scene.rules(subject));
+        let declared = subject.declared();
+        let text = std::str::from_utf8(&case.raw);
+        if !declared.bytewise && text.is_err() {
+            return Judged::unsupported(format!("`{}` takes text, and this is no UTF-8", subject.name()));
+        }
+        let scene = Scene::new(case, dialect, declared);
+        let mut ledger = Ledger::new(self.deadline, self.clock, scene.rules());
         let mut plans = Vec::new();
         for (plan, planned) in self.planned(case) {
             match planned {
-                Planned::Cuts(cut) => plans.push((plan, cut)),
+                Planned::Cuts(mut cut) => {
+                    if let (false, Ok(text)) = (scene.declared.bytewise, text) {
+                        // What is left out is still counted as possible.
+                        cut.chunkings.retain(|chunking| chunking.cuts.iter().all(|&at| text.is_char_boundary(at)));
+                    }
+                    plans.push((plan, cut));
+                }
                 Planned::NotApplicable => {}
                 Planned::Unsupported(why) => ledger.unjudged.push(Unjudged { law: None, plan: Some(plan), why: why.to_owned() }),
             }

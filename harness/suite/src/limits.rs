@@ -43,6 +43,10 @@ pub const LAST_CHARACTERS: usize = 8;
 /// Prefixes that `prefix-honest` reads of one case.
 pub const PREFIXES: usize = 512;
 
+/// Prefixes that `prefix-honest` reads of one case with a subject outside this process, which reads each of them anew for the price of a
+/// whole text.
+pub const OUTSIDE_PREFIXES: usize = 64;
+
 /// Prefixes that `prefix-honest` reads of one case under a policy other than the defaults.
 pub const POLICY_PREFIXES: usize = 6;
 

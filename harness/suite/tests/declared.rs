@@ -167,7 +167,7 @@ fn cut_minds(also: bool) -> impl Fn(&[u8], &Chunking) -> Vec<Event> + Send + Syn
     move |_, chunking| {
         let (open, close) = (11, RAW.len() - 12);
         let inside = chunking.cuts.iter().any(|&cut| (cut > 0 && cut < open) || (cut > close && cut < RAW.len()));
-        let other = also && chunking.cuts.iter().any(|&cut| cut == 20);
+        let other = also && chunking.cuts.contains(&20);
         if inside || other { vec![text("<tool_call"), finish(false)] } else { vec![text(RAW), finish(false)] }
     }
 }

@@ -62,6 +62,8 @@ pub(super) struct Ledger {
     pub fault: Option<String>,
     /// What else the reader of the result should know, a sentence each.
     pub notes: Vec<String>,
+    /// Why the case as a whole cannot be judged, if it cannot.
+    pub unfit: Option<String>,
     overdue: bool,
     spent: Duration,
     /// What the clock said at the beginning.
@@ -82,12 +84,19 @@ impl Ledger {
             held_max: None,
             fault: None,
             notes: Vec::new(),
+            unfit: None,
             overdue: false,
             spent: Duration::ZERO,
             started: clock(),
             deadline,
             clock,
         }
+    }
+
+    /// What readings cost that were made outside this process, and what is to be known of them.
+    pub fn outside(&mut self, cpu_ns: u64, notes: &[String]) {
+        self.spent += Duration::from_nanos(cpu_ns);
+        self.notes.extend_from_slice(notes);
     }
 
     /// True if no more readings should be asked for.
@@ -130,7 +139,7 @@ impl Ledger {
             match outcome {
                 Outcome::Raised(message) => self.broken(Law::NoCrash, place, finding(format!("it raised: {message}"))),
                 Outcome::Died(message) => self.broken(Law::NoCrash, place, finding(format!("it died: {message}"))),
-                Outcome::Unsupported(why) => self.plan_unsupported(place.plan, &why),
+                Outcome::Unsupported(why) => self.plan_unsupported(place.plan, why),
                 Outcome::TimedOut => self.late(place, "it ran past its deadline and was stopped".to_owned()),
                 Outcome::AdapterFault(message) => self.fault = Some(message),
                 Outcome::Reading(_) | Outcome::Rejected(_) => each(self, i, outcome),
@@ -176,9 +185,12 @@ impl Ledger {
     }
 
     /// A plan, or a part of one, that the subject has no entry point for.
-    pub fn plan_unsupported(&mut self, plan: Plan, why: &str) {
+    pub fn plan_unsupported(&mut self, plan: Plan, why: String) {
+        if plan == Plan::Whole {
+            self.unfit.get_or_insert_with(|| why.clone());
+        }
         if !self.unjudged.iter().any(|u| u.plan == Some(plan)) {
-            self.unjudged.push(Unjudged { law: None, plan: Some(plan), why: why.to_owned() });
+            self.unjudged.push(Unjudged { law: None, plan: Some(plan), why });
         }
     }
 
@@ -242,8 +254,13 @@ impl Ledger {
         if verdict < Verdict::Unsupported && self.unjudged.iter().any(|u| u.law == Some(Law::Expect)) {
             verdict = Verdict::Unsupported;
         }
-        if self.fault.is_some() {
+        if let Some(why) = self.unfit.take() {
+            verdict = verdict.max(Verdict::Unsupported);
+            self.notes.insert(0, why);
+        }
+        if let Some(fault) = self.fault.take() {
             verdict = Verdict::AdapterFault;
+            self.notes.insert(0, fault);
         }
         self.checks.sort_by(|a, b| {
             (a.law, a.cut.len(), &a.cut, a.plan, a.policies.len()).cmp(&(b.law, b.cut.len(), &b.cut, b.plan, b.policies.len()))
@@ -254,7 +271,7 @@ impl Ledger {
             checks: self.checks,
             judged: self.judged.into_iter().collect(),
             unjudged: self.unjudged,
-            note: self.fault.unwrap_or_else(|| self.notes.join("; ")),
+            note: self.notes.join("; "),
             cuts_run: self.cuts_run,
             cuts_possible: self.cuts_possible,
             held_max: self.held_max,
