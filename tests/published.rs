@@ -90,7 +90,7 @@ fn a_killed_run_that_is_resumed_has_the_log_of_one_that_was_not() {
             .stderr(Stdio::null())
             .spawn()
             .expect("a child");
-        let patience = Instant::now() + Duration::from_secs(60);
+        let patience = Instant::now() + Duration::from_mins(1);
         while fs::read_to_string(own.path("killed.jsonl")).map_or(0, |text| text.lines().count()) < lines && Instant::now() < patience {
             std::thread::sleep(Duration::from_millis(1));
         }

@@ -129,7 +129,7 @@ fn command(args: &[String]) -> String {
         }
         if FREE.contains(&name) {
             skip = name == arg;
-        } else if !(arg.starts_with("-j") && !arg.starts_with("--")) {
+        } else if !arg.starts_with("-j") {
             kept.push(arg);
         }
     }
