@@ -7,15 +7,18 @@ use streakstone_report::escape::printable;
 use streakstone_suite::case::Case;
 use streakstone_suite::encode::missing_tags;
 use streakstone_suite::known::KnownFault;
+use streakstone_suite::runlog::CaseResult;
 
 use crate::exit::{Exit, stop};
 use crate::output;
 use crate::place::PlaceArgs;
+use crate::published;
 use crate::world::{World, listing};
 
-/// Check corpus, goldens, known lists and taxonomy without running a parser
+/// Check corpus, goldens, known lists, taxonomy and the scoreboard without running a parser
 ///
-/// Goldens: missing, stale (case changed), pending, unreferenced, damaged. Known lists: entries that name no case or no subject.
+/// Goldens: missing, stale (case changed), pending, unreferenced, damaged. Known lists: entries that name no case or no subject, or
+/// that a published log of this corpus contradicts. Scoreboard: not what the published logs give, or the reference's log is of another corpus.
 /// Taxonomy: tags that no case uses. Dialects: required tags of which neither the corpus nor the dialect's encoder has a case.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
@@ -35,18 +38,32 @@ impl CheckArgs {
         if let Some(goldens) = &world.goldens {
             faults.extend(goldens.audit(cases)?.iter().map(ToString::to_string));
         }
+        let logs = match &world.place.root {
+            None => Vec::new(),
+            Some(root) => published::logs(root).unwrap_or_else(|error| {
+                faults.push(error.to_string());
+                Vec::new()
+            }),
+        };
+        if let Some(root) = &world.place.root {
+            let found = published::findings(root, &world.corpus.digest, &logs);
+            faults.extend(found.faults);
+            found.notices.iter().for_each(|notice| output::notice(&printable(notice)));
+        }
         match world.known() {
             Err(error) => faults.push(error.to_string()),
             Ok(known) => {
                 for (subject, list) in &known {
-                    if streakstone_subjects::by_name(subject).is_none() {
+                    if streakstone_subjects::by_name(subject).is_none() && published::of(&logs, subject).next().is_none() {
                         faults.push(format!(
-                            "{}:1: no subject is named `{subject}`; rename the file or delete it (`streakstone list subjects`)",
+                            "{}:1: no subject is named `{subject}`, and no published log has it; rename the file or delete it (`streakstone list subjects`)",
                             list.file.display()
                         ));
                     }
                     let names = cases.iter().map(|c: &Case| c.name.as_str());
-                    faults.extend(list.faults(&[], names).iter().map(KnownFault::to_string));
+                    let today = published::of(&logs, subject).filter(|log| log.header.corpus_digest == world.corpus.digest);
+                    let own: Vec<CaseResult> = today.flat_map(|log| &log.results).filter(|r| r.subject == *subject).cloned().collect();
+                    faults.extend(list.faults(&own, names).iter().map(KnownFault::to_string));
                 }
             }
         }

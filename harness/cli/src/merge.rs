@@ -13,11 +13,16 @@ use crate::run::exit_of;
 
 /// Put the logs of all shards of one run together; the exit code is that of the whole run
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  streakstone merge shard-1.jsonl shard-2.jsonl -o run.jsonl")]
+#[command(
+    after_help = "Examples:\n  streakstone merge shard-1.jsonl shard-2.jsonl -o run.jsonl\n  streakstone merge run.jsonl --condensed -o reports/published/2026-05-01-my-parser.jsonl"
+)]
 pub struct MergeArgs {
     /// The logs of `run --shard 1/N` to `run --shard N/N`
     #[arg(required = true)]
     pub logs: Vec<PathBuf>,
+    /// Make it small enough to publish: of each law only a few findings keep their values
+    #[arg(long)]
+    pub condensed: bool,
     /// Write the whole log to this file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -32,6 +37,7 @@ impl MergeArgs {
         let logs: Vec<RunLog> =
             self.logs.iter().map(|p| RunLog::load(p)).collect::<Result<_, _>>().map_err(|e| stop(Exit::Usage, e.to_string()))?;
         let merged = runlog::merge(&logs).map_err(|e| stop(Exit::Usage, format!("{e}.")))?;
+        let merged = if self.condensed { runlog::condense(&merged) } else { merged };
         let mut out = Vec::new();
         merged.write(&mut out)?;
         output::data_to(self.output.as_deref(), &escape::json(&String::from_utf8_lossy(&out)))?;

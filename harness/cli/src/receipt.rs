@@ -22,6 +22,13 @@ pub fn header(world: &World, subjects: Vec<String>, plans: Vec<String>, shard: O
     }
 }
 
+/// `header` with what each subject says of itself; a planted one says nothing.
+pub fn with_about(mut header: Header, subjects: &[Box<dyn Subject>]) -> Header {
+    let real = subjects.iter().filter(|s| s.planted().is_none());
+    header.about = real.map(|s| (s.name().to_owned(), About::of(&**s))).collect();
+    header
+}
+
 /// A header without a corpus, for measurements.
 pub fn bare(subjects: Vec<String>, plans: Vec<String>) -> Header {
     Header {
@@ -41,12 +48,6 @@ pub fn bare(subjects: Vec<String>, plans: Vec<String>) -> Header {
         condensed: false,
         shard: None,
     }
-}
-
-/// What the subjects outside this process say of themselves.
-pub fn about(subjects: &[Box<dyn Subject>]) -> BTreeMap<String, About> {
-    let outside = subjects.iter().filter(|subject| subject.declared().outside);
-    outside.map(|subject| (subject.name().to_owned(), About::of(&**subject))).collect()
 }
 
 /// The commit of the checkout at `root`, `-dirty` where it has changes; empty without git.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
+use streakstone_report::scoreboard;
 use streakstone_suite::runlog::RunLog;
 
 use crate::exit::{Exit, stop};
@@ -11,14 +12,23 @@ use crate::output;
 use crate::run::{Format, exit_of};
 
 /// Render a run log; the exit code is that of the run
+///
+/// With --scoreboard: put the logs of several subjects on one page.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  streakstone report run.jsonl --format junit -o junit.xml")]
+#[command(after_help = "\
+Examples:
+  streakstone report run.jsonl --format junit -o junit.xml
+  streakstone report --scoreboard reports/published/*.jsonl -o reports/SCOREBOARD.md")]
 pub struct ReportArgs {
-    /// The run log
-    pub log: PathBuf,
+    /// The run log; several with --scoreboard
+    #[arg(required = true, value_name = "LOG")]
+    pub logs: Vec<PathBuf>,
     /// Form of the report
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+    /// Subjects against dialects and laws, as Markdown; the exit code says only whether the logs are whole
+    #[arg(long, conflicts_with = "format")]
+    pub scoreboard: bool,
     /// Write it to this file
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -28,10 +38,20 @@ impl ReportArgs {
     /// Renders.
     ///
     /// # Errors
-    /// Exit 2 if the log is not complete.
+    /// Exit 2 if a log is not complete, or there are several without --scoreboard.
     pub fn run(self) -> Result<Exit> {
-        let log = RunLog::load(&self.log).map_err(|e| stop(Exit::Usage, e.to_string()))?;
-        output::data_to(self.output.as_deref(), &self.format.render(&log, None)?)?;
-        Ok(exit_of(&log))
+        let logs: Vec<RunLog> =
+            self.logs.iter().map(|log| RunLog::load(log)).collect::<Result<_, _>>().map_err(|e| stop(Exit::Usage, e.to_string()))?;
+        if self.scoreboard {
+            output::data_to(self.output.as_deref(), &scoreboard::render(&logs))?;
+            return Ok(Exit::AsExpected);
+        }
+        let [log] = logs.as_slice() else {
+            let message =
+                format!("{} logs: a report is of one.\n  next  streakstone merge for shards of one run, or --scoreboard", logs.len());
+            return Err(stop(Exit::Usage, message));
+        };
+        output::data_to(self.output.as_deref(), &self.format.render(log, None)?)?;
+        Ok(exit_of(log))
     }
 }

@@ -1,9 +1,6 @@
 //! `streakstone run [PATTERN...]`, the main job.
 
-use std::io::BufWriter;
-use std::path::PathBuf;
-
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use clap::{Args, ValueEnum};
 use streakstone_model::Policies;
 use streakstone_report::standing::Standing;
@@ -11,13 +8,14 @@ use streakstone_report::{escape, junit, markdown, terminal};
 use streakstone_suite::case::Case;
 use streakstone_suite::judge::Judge;
 use streakstone_suite::plan::Plan;
-use streakstone_suite::runlog::{LogWriter, RunLog};
+use streakstone_suite::runlog::RunLog;
 use streakstone_suite::subject::Subject;
 
 use crate::adapter::AdapterArgs;
 use crate::execute::{Job, execute};
 use crate::exit::{Exit, stop};
 use crate::place::PlaceArgs;
+use crate::resume::LogArgs;
 use crate::select::SelectArgs;
 use crate::world::{GoldenBook, REFERENCE, World, subject};
 use crate::{events, generated, output, receipt};
@@ -37,6 +35,7 @@ Examples:
   streakstone run hermes/strings/escaped-quote --cut 52
   streakstone run --subject exo-generic --log run.jsonl
   streakstone run --adapter 'python my_adapter.py' hermes
+  streakstone run --subject exo-generic --resume run.jsonl
   streakstone run --generated 100000 --seed 7
   streakstone run hermes/generated/7
   streakstone run --corpus DIR --format junit > junit.xml")]
@@ -61,7 +60,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "NAME=VALUE", requires = "cut")]
     pub policy: Vec<String>,
     /// Instead of the corpus: N random replies written by the dialects' encoders; patterns name dialects
-    #[arg(long, value_name = "N", conflicts_with_all = ["tag", "plan", "shard", "cut", "log", "no_goldens", "adapters"])]
+    #[arg(long, value_name = "N", conflicts_with_all = ["tag", "plan", "shard", "cut", "log", "resume", "no_goldens", "adapters"])]
     pub generated: Option<u64>,
     /// With --generated: the first seed
     #[arg(long, value_name = "S", requires = "generated", default_value_t = 1)]
@@ -72,9 +71,8 @@ pub struct RunArgs {
     /// Cases judged at once [default: all cores]
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<usize>,
-    /// Write the run log (JSON Lines) to this file
-    #[arg(long, value_name = "FILE")]
-    pub log: Option<PathBuf>,
+    #[command(flatten)]
+    pub log: LogArgs,
     /// Form of the report on stdout
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -164,21 +162,21 @@ impl RunArgs {
             }
             _ => None,
         };
-        let judge = Judge { plans: plans.clone(), cuts: self.cut.clone(), clock: streakstone_measure::clock::now, ..Judge::default() };
+        let judge = Judge {
+            plans: plans.clone(),
+            cuts: self.cut.clone(),
+            clock: streakstone_measure::clock::now,
+            oracle: Some(&streakstone_subjects::meaning),
+            ..Judge::default()
+        };
         let names = subjects.iter().map(|s| s.name().to_owned()).collect();
         let plan_names =
             if self.cut.is_some() { vec![Plan::Given.as_str().to_owned()] } else { plans.iter().map(|p| p.as_str().to_owned()).collect() };
-        let mut header = receipt::header(&world, names, plan_names, self.shard.clone());
-        header.about = receipt::about(&subjects);
-        let writer = match &self.log {
-            None => None,
-            Some(path) => {
-                let file = std::fs::File::create(path).with_context(|| format!("{}: cannot be written", path.display()))?;
-                Some(LogWriter::new(BufWriter::new(file), &header).with_context(|| format!("{}: cannot be written", path.display()))?)
-            }
-        };
-        let done = execute(&judge, &jobs, book.as_ref(), &known, writer, self.jobs)?;
-        let log = RunLog { header, results: done.results, growth: Vec::new() };
+        let header = receipt::header(&world, names, plan_names, self.shard.clone());
+        let mut journal = self.log.open(receipt::with_about(header, &subjects), &mut jobs)?;
+        let done = execute(&judge, &jobs, book.as_ref(), &known, journal.writer(), self.jobs)?;
+        let interrupted = done.interrupted;
+        let log = journal.close(done);
         output::data(&self.format.render(&log, Some(FAILURES_SHOWN))?)?;
         if let (Some(cuts), Format::Text) = (&self.cut, self.format) {
             for job in &jobs {
@@ -193,8 +191,10 @@ impl RunArgs {
         for promise in &promises {
             output::notice(&escape::printable(promise));
         }
-        if done.interrupted {
-            output::notice("Interrupted: the cases that had not begun are `not-run`.\n  next  run the same command again");
+        if interrupted {
+            output::notice(
+                "Interrupted: the cases that had not begun are `not-run`.\n  next  the same command with --resume instead of --log",
+            );
         }
         let exit = exit_of(&log);
         Ok(if exit == Exit::AsExpected && !promises.is_empty() { Exit::Unexpected } else { exit })

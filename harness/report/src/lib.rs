@@ -6,5 +6,6 @@ pub mod escape;
 mod fixture;
 pub mod junit;
 pub mod markdown;
+pub mod scoreboard;
 pub mod standing;
 pub mod terminal;

@@ -80,13 +80,13 @@ pub const fn sides(law: Law) -> (&'static str, &'static str) {
     sides.words()
 }
 
-/// A finding of each broken law: the one with the fewest cuts, the defaults first, and how many others of that law there are.
+/// A finding of each broken law, none of those kept apart: the one with the fewest cuts, the defaults first, and how many others of that law there are.
 /// Laws come before the comparisons.
 #[must_use]
 pub fn by_law(result: &CaseResult) -> Vec<(&Check, usize)> {
     let mut all: Vec<(&Check, usize)> = Vec::new();
     let rank = |c: &Check| (!c.policies.is_empty(), c.cut.len(), c.delivery.is_some_and(|d| d.as_str() == "eager"), c.cut.first().copied());
-    for check in &result.checks {
+    for check in result.checks.iter().filter(|c| !c.apart) {
         match all.iter_mut().find(|(c, _)| c.law == check.law) {
             None => all.push((check, 0)),
             Some((best, others)) => {
@@ -136,7 +136,7 @@ pub fn elsewhere(header: &Header) -> String {
 /// How to accept what came, or why that is not offered.
 #[must_use]
 pub fn accept(result: &CaseResult) -> String {
-    match result.checks.iter().map(|c| c.law).max_by_key(|law| match law {
+    match result.checks.iter().filter(|c| !c.apart).map(|c| c.law).max_by_key(|law| match law {
         Law::Golden => 0,
         Law::Expect => 1,
         _ => 2,
@@ -174,11 +174,19 @@ pub fn unsupported_plans(results: &[CaseResult]) -> BTreeMap<&'static str, u64> 
 pub fn broken_by_tier(results: &[CaseResult]) -> (usize, usize) {
     use streakstone_suite::plan::{Plan, Tier};
     let in_tier = |tier| {
-        let of_tier =
-            |c: &Check| !c.law.needs_the_text() && c.plan.as_deref().and_then(|p| p.parse::<Plan>().ok()).is_some_and(|p| p.tier() == tier);
+        let of_tier = |c: &Check| {
+            let plan = c.plan.as_deref().and_then(|p| p.parse::<Plan>().ok());
+            !c.law.needs_the_text() && !c.apart && c.verdict.is_none() && plan.is_some_and(|p| p.tier() == tier)
+        };
         results.iter().filter(|r| r.verdict.is_bad() && r.checks.iter().any(of_tier)).count()
     };
     (in_tier(Tier::Realistic), in_tier(Tier::Hostile))
+}
+
+/// Number of results with a finding that is kept apart: only readings showed it that cut a special token.
+#[must_use]
+pub fn with_apart<'r>(results: impl IntoIterator<Item = &'r CaseResult>) -> usize {
+    results.into_iter().filter(|r| r.checks.iter().any(|c| c.apart)).count()
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use streakstone_suite::runlog::{CaseResult, Check, Header, RunLog};
 use streakstone_suite::verdict::Verdict;
 
 use crate::escape::{excerpt, shorten, visible};
-use crate::standing::{Folders, Standing, accept, broken_by_tier, by_law, by_subject, rerun, sides, unsupported_plans};
+use crate::standing::{Folders, Standing, accept, broken_by_tier, by_law, by_subject, rerun, sides, unsupported_plans, with_apart};
 
 /// Widest value shown in a failure, in characters; the log has all of it.
 const VALUE_WIDTH: usize = 160;
@@ -155,16 +155,17 @@ fn new_table(header: Vec<String>) -> Table {
 fn one_subject(folders: &Folders<'_>) -> (Table, Vec<bool>) {
     let occurs: Vec<Verdict> =
         Verdict::ALL.iter().copied().filter(|v| *v == Verdict::Pass || folders.values().flatten().any(|r| r.verdict == *v)).collect();
-    let header = ["dialect", "cases"].into_iter().chain(occurs.iter().map(|v| v.as_str())).chain(["readings", "held"]);
+    let all: Vec<&CaseResult> = folders.values().flatten().copied().collect();
+    // What only cuts inside special tokens show has a column of its own, where there is any.
+    let apart = (with_apart(all.iter().copied()) > 0).then_some("apart");
+    let header = ["dialect", "cases"].into_iter().chain(occurs.iter().map(|v| v.as_str())).chain(apart).chain(["readings", "held"]);
     let mut table = new_table(header.map(str::to_owned).collect());
     let mut bad = Vec::new();
-    let all: Vec<&CaseResult> = folders.values().flatten().copied().collect();
     for (name, results) in folders.iter().map(|(n, r)| (*n, r)).chain([("all", &all)]) {
         let mut row = vec![visible(name), grouped(results.len() as u64)];
-        row.extend(occurs.iter().map(|v| match results.iter().filter(|r| r.verdict == *v).count() {
-            0 => "·".to_owned(),
-            n => grouped(n as u64),
-        }));
+        let number = |n: usize| if n == 0 { "·".to_owned() } else { grouped(n as u64) };
+        row.extend(occurs.iter().map(|v| number(results.iter().filter(|r| r.verdict == *v).count())));
+        row.extend(apart.map(|_| number(with_apart(results.iter().copied()))));
         row.push(grouped(results.iter().map(|r| r.cuts_run).sum()));
         row.push(results.iter().filter_map(|r| r.held_max).max().map_or_else(|| "-".to_owned(), grouped));
         table.add_row(row);
@@ -189,8 +190,15 @@ fn many_subjects(subjects: &[(&str, Folders<'_>)]) -> (Table, Vec<bool>) {
     (table, bad)
 }
 
-/// `14` if all of 14 pass, else `12/14, 2 fail`.
+/// `14` if all of 14 pass, else `12/14, 2 fail`; `(3 apart)` where findings are kept apart.
 pub(crate) fn cell(results: &[&CaseResult]) -> String {
+    match with_apart(results.iter().copied()) {
+        0 => verdicts(results),
+        apart => format!("{} ({apart} apart)", verdicts(results)),
+    }
+}
+
+fn verdicts(results: &[&CaseResult]) -> String {
     let count = |v: Verdict| results.iter().filter(|r| r.verdict == v).count();
     let pass = count(Verdict::Pass);
     match (results.len(), pass) {
@@ -318,6 +326,18 @@ mod tests {
             rest = after.split_once('m').map_or("", |(_, r)| r);
         }
         out + rest
+    }
+
+    #[test]
+    fn findings_apart_have_a_column_of_their_own_and_are_no_failure() {
+        let mut calm = passing("hermes/a/b");
+        calm.checks = vec![Check { apart: true, ..Check::new(Law::SplitInvariance) }];
+        let text = plain(&render(&log(vec![calm.clone(), passing("hermes/a/c")]), None));
+        let cells: Vec<&str> = text.lines().find(|l| l.contains(" hermes ")).unwrap().split('┆').map(str::trim).collect();
+        assert_eq!(cells.len(), 6, "{text}");
+        assert!(text.contains("apart") && text.contains("All as expected."), "{text}");
+        assert_eq!(cell(&[&calm]), "1 (1 apart)");
+        assert!(!plain(&render(&log(vec![passing("hermes/a/c")]), None)).contains("apart"));
     }
 
     #[test]

@@ -7,7 +7,7 @@ pub mod planted;
 mod reference;
 pub mod stdio;
 
-pub use reference::Reference;
+pub use reference::{Reference, meaning};
 use streakstone_suite::subject::Subject;
 
 /// Every subject of this build, the reference first. A plain run judges those that are not [planted](Subject::planted).

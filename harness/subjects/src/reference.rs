@@ -2,8 +2,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use streakstone_model::{Dialect, Event, Grammar, Markers, Span};
+use streakstone_model::{Dialect, End, Event, Grammar, Lookup, Markers, Policies, Reply, Span};
 use streakstone_parsers::{Parser, SpecialTokens, Token, ToolSet};
+use streakstone_suite::case::Case;
 use streakstone_suite::markers::occurrences;
 use streakstone_suite::subject::{Abilities, Ask, Chunking, Held, Outcome, Reading, Subject};
 
@@ -38,9 +39,9 @@ impl Subject for Reference {
                     return read_tokens(parser, ask, raw, chunking);
                 }
                 if chunking.reuse {
-                    read_once(&mut parser, ask, raw, chunking);
+                    read_once(&mut parser, ask.end, raw, chunking);
                 }
-                read_once(&mut parser, ask, raw, chunking)
+                read_once(&mut parser, ask.end, raw, chunking)
             }));
             each(place, read.map_or_else(|panic| Outcome::Raised(message(&*panic)), Outcome::Reading));
         }
@@ -49,12 +50,22 @@ impl Subject for Reference {
     fn steps(&self, ask: &Ask<'_>, raw: &[u8], chunking: &Chunking) -> Option<u64> {
         let tools = ToolSet::new(ask.tools);
         let mut parser = Parser::new(ask.dialect, &tools, ask.options);
-        read_once(&mut parser, ask, raw, chunking);
+        read_once(&mut parser, ask.end, raw, chunking);
         Some(parser.steps())
     }
 }
 
-fn read_once(parser: &mut Parser<'_>, ask: &Ask<'_>, raw: &[u8], chunking: &Chunking) -> Reading {
+/// What a case's text means under `policies`, read whole; `None` if the build has no such dialect. The judge's oracle.
+#[must_use]
+pub fn meaning(case: &Case, policies: Policies) -> Option<Reply> {
+    let Lookup::Known(dialect) = case.dialect else { return None };
+    let options = case.options(policies);
+    let tools = ToolSet::new(case.tools.as_deref().map(Vec::as_slice));
+    let reading = read_once(&mut Parser::new(dialect, &tools, &options), case.end, &case.raw, &Chunking::whole());
+    Reply::from_events(&reading.events).ok()
+}
+
+fn read_once(parser: &mut Parser<'_>, end: End, raw: &[u8], chunking: &Chunking) -> Reading {
     let mut reading = Reading::default();
     for chunk in chunking.chunks(raw) {
         parser.push(chunk, &mut reading.events);
@@ -62,7 +73,7 @@ fn read_once(parser: &mut Parser<'_>, ask: &Ask<'_>, raw: &[u8], chunking: &Chun
         let held = parser.held();
         reading.held.push(Held { bytes: held.bytes, unit_open: held.unit_open });
     }
-    parser.finish(ask.end, &mut reading.events);
+    parser.finish(end, &mut reading.events);
     reading
 }
 

@@ -7,16 +7,20 @@
 //!   reason: The parser looks at one chunk at a time.
 //!   issue: exo-explore/exo#2233  # optional
 //!   since: 2026-05-01            # a date or a version
+//!   review: true                 # optional: written by `known sync` or `known prune`, and nobody has looked yet
 //! ```
 //!
 //! An entry is a promise about every case it names: a named case that passes the check is an unexpected pass, and a pattern that
 //! names no case is a fault. A fault of the adapter or harness is never excused.
+
+mod edit;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
 
+pub use edit::{EditError, Edited, Reason, prune, sync};
 use globset::{GlobBuilder, GlobMatcher};
 
 use crate::corpus::{CorpusError, CorpusErrors};
@@ -28,7 +32,7 @@ use crate::runlog::{CaseResult, Check};
 use crate::verdict::Verdict;
 
 /// Keys of an entry.
-const KEYS: &[&str] = &["cases", "check", "status", "reason", "issue", "since"];
+const KEYS: &[&str] = &["cases", "check", "status", "reason", "issue", "since", "review"];
 
 /// Verdicts that an entry may promise.
 const STATUSES: &[Verdict] = &[Verdict::Fail, Verdict::Crashed, Verdict::TimedOut, Verdict::Soft, Verdict::Policy, Verdict::Disputed];
@@ -48,6 +52,8 @@ pub struct KnownEntry {
     pub issue: Option<String>,
     /// Date or version since when.
     pub since: String,
+    /// True if a tool wrote it and nobody has looked yet.
+    pub review: bool,
     /// Line of the entry, from 1.
     pub line: usize,
     glob: GlobMatcher,
@@ -196,6 +202,7 @@ fn entry(node: &Node, report: &mut FileReport<'_>) -> Option<KnownEntry> {
     let reason = need("reason", "one sentence on why it fails");
     let since = need("since", "the date or version since when");
     let issue = fields.string("issue", report).map(str::to_owned);
+    let review = fields.boolean("review", false, report);
     let place = |key| fields.raw(key).map_or(node.place, |n| n.place);
     let glob = cases.and_then(|cases| match GlobBuilder::new(cases).literal_separator(true).build() {
         Ok(glob) => Some(glob.compile_matcher()),
@@ -223,6 +230,7 @@ fn entry(node: &Node, report: &mut FileReport<'_>) -> Option<KnownEntry> {
         reason: reason?.to_owned(),
         issue,
         since: since?.to_owned(),
+        review,
         line: node.place.0,
         glob: glob?,
     })
@@ -320,14 +328,14 @@ impl KnownFault {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::runlog::tests::result;
 
     const ENTRY: &str =
         "- cases: hermes/strings/*\n  check: split-invariance\n  status: fail\n  reason: Chunk-blind.\n  issue: a/b#1\n  since: 0.1\n";
 
-    fn read(text: &str) -> Result<Known, String> {
+    pub(crate) fn read(text: &str) -> Result<Known, String> {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("exo-generic.yaml"), text).unwrap();
         fs::write(dir.path().join("README.md"), "notes").unwrap();

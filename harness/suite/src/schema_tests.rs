@@ -50,6 +50,12 @@ fn a_case_file_with_an_unknown_key_or_two_texts_does_not_fit() {
 fn every_line_of_a_log_fits_its_schema() {
     let mut log = log(Verdict::ALL.iter().map(|&verdict| result(verdict.as_str(), verdict)).collect());
     log.header.shard = Some("1/2".to_owned());
+    log.results[1].checks[0].apart = true;
+    log.results[1].checks[0].verdict = Some(Verdict::Soft);
+    log.header.condensed = true;
+    let cannot = [(crate::law::Law::NoByteLost, "no spans".to_owned())].into();
+    let about = crate::runlog::About { version: "1".to_owned(), eager: true, special_tokens_whole: true, cannot, ..Default::default() };
+    log.header.about.insert("reference".to_owned(), about);
     log.results[0].known = Some("Why.".to_owned());
     log.results[1].checks[0].excerpt = Some(crate::difference::Excerpt::around(b"some text", 4));
     let text = String::from_utf8(bytes(&log)).unwrap();
@@ -62,7 +68,7 @@ fn every_line_of_a_log_fits_its_schema() {
 
 #[test]
 fn a_known_file_fits_its_schema() {
-    let text = "- {cases: 'a/**', check: golden, status: fail, reason: R, issue: a/b#1, since: 2026-05-01}\n";
+    let text = "- {cases: 'a/**', check: golden, status: fail, reason: R, issue: a/b#1, since: 2026-05-01, review: true}\n";
     assert_eq!(refusals(KNOWN, &yaml(text)), Vec::<String>::new());
     assert!(!refusals(KNOWN, &yaml("- {cases: a, check: golden, status: adapter-fault, reason: R, since: x}\n")).is_empty());
     assert!(!refusals(KNOWN, &yaml("- {cases: a, check: golden, status: fail, reason: '', since: x}\n")).is_empty());

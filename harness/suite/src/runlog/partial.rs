@@ -96,7 +96,7 @@ mod tests {
         for cut in lines[0]..lines[3] + 5 {
             let partial = Partial::parse(Path::new("x"), &whole[..cut]).unwrap();
             let kept = lines.iter().filter(|&&end| end <= cut).count() - 1;
-            assert_eq!((partial.results.len(), partial.keep as usize), (kept, lines[kept]), "{cut}");
+            assert_eq!((partial.results.len(), partial.keep), (kept, lines[kept] as u64), "{cut}");
             assert_eq!(partial.dropped.is_some(), cut > lines[kept], "{cut}");
             let mut out = whole[..lines[kept]].to_vec();
             let mut writer = LogWriter::resume(&mut out, &partial.results);

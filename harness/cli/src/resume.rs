@@ -1,0 +1,152 @@
+//! The log of a run: begun anew, or gone on with after the run was stopped.
+
+use std::fs::{File, OpenOptions};
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use clap::Args;
+use streakstone_report::escape::printable;
+use streakstone_suite::runlog::{CaseResult, Header, LogWriter, Partial, RunLog};
+
+use crate::execute::{Done, Job};
+use crate::exit::{Exit, stop};
+use crate::output;
+
+/// Options that say where a log is and how it is made, not what is judged: a resumed run may have others.
+const FREE: &[&str] = &["--log", "--resume", "--jobs", "-j", "--format", "--color"];
+
+/// Where the run log goes.
+#[derive(Debug, Default, Args)]
+pub struct LogArgs {
+    /// Write the run log (JSON Lines) to this file
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
+    /// Go on with the log of the same command that was stopped: judged cases stand, the others are judged and appended
+    #[arg(long, value_name = "FILE", conflicts_with = "log")]
+    pub resume: Option<PathBuf>,
+}
+
+/// The log of this run.
+pub struct Journal {
+    header: Header,
+    /// Results that an earlier run has written.
+    earlier: Vec<CaseResult>,
+    writer: Option<LogWriter<BufWriter<File>>>,
+}
+
+impl LogArgs {
+    /// Opens the log and takes out of `jobs` what it has already.
+    ///
+    /// # Errors
+    /// Exit 2 if the log to go on with is of another run, or has ended; any error of the file.
+    pub fn open(&self, header: Header, jobs: &mut Vec<Job<'_>>) -> Result<Journal> {
+        if let Some(path) = &self.resume {
+            return resume(path, &header, jobs);
+        }
+        let cannot = |path: &Path| format!("{}: cannot be written", path.display());
+        let writer = match &self.log {
+            None => None,
+            Some(path) => {
+                let file = File::create(path).with_context(|| cannot(path))?;
+                Some(LogWriter::new(BufWriter::new(file), &header).with_context(|| cannot(path))?)
+            }
+        };
+        Ok(Journal { header, earlier: Vec::new(), writer })
+    }
+}
+
+impl Journal {
+    /// The writer, once.
+    pub fn writer(&mut self) -> Option<LogWriter<BufWriter<File>>> {
+        self.writer.take()
+    }
+
+    /// The whole log: what was there, and what was judged now.
+    pub fn close(self, done: Done) -> RunLog {
+        let mut results = self.earlier;
+        results.extend(done.results);
+        RunLog { header: self.header, results, growth: Vec::new() }
+    }
+}
+
+fn resume(path: &Path, header: &Header, jobs: &mut Vec<Job<'_>>) -> Result<Journal> {
+    let partial = Partial::load(path).map_err(|e| stop(Exit::Usage, e.to_string()))?;
+    if let Some((what, was, is)) = differs(&partial.header, header) {
+        let message = format!(
+            "{}: of another run: its {what} was `{was}`, now it is `{is}`.\n  next  run it anew with --log, or with what it was begun with",
+            path.display()
+        );
+        return Err(stop(Exit::Usage, printable(&message)));
+    }
+    let selected = |r: &CaseResult| jobs.iter().any(|job| job.subject.name() == r.subject && job.case.name == r.case);
+    if let Some(odd) = partial.results.iter().find(|r| !selected(r)) {
+        let message = format!(
+            "{}: has {}::{}, which this run does not select.\n  next  run it anew with --log",
+            path.display(),
+            odd.subject,
+            odd.case
+        );
+        return Err(stop(Exit::Usage, printable(&message)));
+    }
+    let has: std::collections::HashSet<(&str, &str)> = partial.results.iter().map(|r| (r.subject.as_str(), r.case.as_str())).collect();
+    jobs.retain(|job| !has.contains(&(job.subject.name(), job.case.name.as_str())));
+    let cannot = || format!("{}: cannot be written", path.display());
+    let file = OpenOptions::new().append(true).open(path).with_context(cannot)?;
+    file.set_len(partial.keep).with_context(cannot)?;
+    let dropped = partial.dropped.as_ref().map_or_else(String::new, |what| format!(" Dropped: {what}."));
+    output::notice(&printable(&format!("{}: {} results stand, {} to judge.{dropped}", path.display(), partial.results.len(), jobs.len())));
+    let writer = LogWriter::resume(BufWriter::new(file), &partial.results);
+    Ok(Journal { header: partial.header, earlier: partial.results, writer: Some(writer) })
+}
+
+/// The first thing that must be equal and is not. Not among them: when and on which machine it was begun.
+fn differs(was: &Header, is: &Header) -> Option<(&'static str, String, String)> {
+    let fields = |h: &Header| {
+        [
+            ("version", h.version.clone()),
+            ("commit", h.commit.clone()),
+            ("corpus digest", h.corpus_digest.clone()),
+            ("list of seeds", format!("{:?}", h.seeds)),
+            ("list of subjects", h.subjects.join(",")),
+            ("list of plans", h.plans.join(",")),
+            ("shard", h.shard.clone().unwrap_or_else(|| "none".to_owned())),
+            ("account of the subjects", format!("{:?}", h.about)),
+            ("command", command(&h.args)),
+        ]
+    };
+    fields(was).into_iter().zip(fields(is)).find(|((_, was), (_, is))| was != is).map(|((what, was), (_, is))| (what, was, is))
+}
+
+/// The arguments without those of [`FREE`] and their values.
+fn command(args: &[String]) -> String {
+    let mut kept: Vec<&str> = Vec::new();
+    let mut skip = false;
+    for arg in args {
+        let name = arg.split('=').next().unwrap_or(arg);
+        if std::mem::take(&mut skip) {
+            continue;
+        }
+        if FREE.contains(&name) {
+            skip = name == arg;
+        } else if !arg.starts_with("-j") {
+            kept.push(arg);
+        }
+    }
+    kept.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_the_log_goes_is_no_part_of_the_command() {
+        let command = |text: &str| command(&text.split(' ').map(str::to_owned).collect::<Vec<_>>());
+        for text in ["run hermes --log a.jsonl -j 4", "run --resume=a.jsonl hermes -j2", "run hermes --format json --color=never --jobs 1"]
+        {
+            assert_eq!(command(text), "run hermes", "{text}");
+        }
+        assert_ne!(command("run hermes --plan bytes"), command("run hermes"));
+    }
+}
