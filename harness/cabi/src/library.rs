@@ -12,9 +12,6 @@ use streakstone_adapter::serve::No;
 /// `STREAK_ABI` of the header.
 pub const ABI: u32 = 1;
 
-/// Longest `streak_hello_json`, so that a text without its NUL is not searched for it without end in what is reported.
-const MAX_HELLO: usize = 1 << 20;
-
 /// `streak_session` of the header; only its address is known here.
 #[repr(C)]
 struct Raw {
@@ -55,14 +52,13 @@ impl Library {
         if abi != ABI {
             return Err(format!("it has version {abi} of the ABI, this build {ABI}"));
         }
-        // SAFETY: with this version each name has the type that the header gives it, the one it is bound to here.
+        // SAFETY: with this version each name has the type that the header gives it, the one it is bound to here; the hello ends with NUL.
         unsafe {
             let hello = find::<unsafe extern "C" fn() -> *const c_char>(&loaded, "streak_hello_json")?();
             if hello.is_null() {
                 return Err("`streak_hello_json` gave NULL".to_owned());
             }
-            let hello = CStr::from_ptr(hello).to_bytes();
-            let hello = String::from_utf8_lossy(&hello[..hello.len().min(MAX_HELLO)]).into_owned();
+            let hello = CStr::from_ptr(hello).to_string_lossy().into_owned();
             Ok(Self {
                 hello,
                 create: find(&loaded, "streak_create")?,
