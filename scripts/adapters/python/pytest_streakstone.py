@@ -70,7 +70,7 @@ class AdapterFile(pytest.File):
             words = set(json.loads(done.stdout.splitlines()[0])["dialects"])
         except (IndexError, ValueError, KeyError):
             raise HarnessError(f"{self.path.name} gave no hello:\n{done.stderr.decode(errors='replace').strip()[-2000:]}") from None
-        return {row["name"] for row in self.listed("dialects") if words & {row["name"], *row.get("aliases", ())}}
+        return {row["dialect"] for row in self.listed("dialects") if words & {row["dialect"], *row.get("aliases", ())}}
 
     def collect(self):
         wanted = self.config.getoption("--streakstone-dialect") or ["*"]
