@@ -22,9 +22,10 @@ SKIPS = {"disputed": "the case is disputed", "unsupported": "the subject cannot 
 
 def pytest_addoption(parser):
     group = parser.getgroup("streakstone")
-    group.addoption("--streakstone", default=os.environ.get("STREAKSTONE", "streakstone"), metavar="PROGRAM", help="the program (default: $STREAKSTONE, or from the PATH)")
-    group.addoption("--streakstone-dialect", action="append", default=[], metavar="NAME", help="only cases of this dialect; several are alternatives, `*` and `?` work")
-    group.addoption("--streakstone-plan", action="append", default=[], metavar="PLAN", help="only these plans, such as `every-cut`")
+    program = os.environ.get("STREAKSTONE", "streakstone")
+    group.addoption("--streakstone", default=program, metavar="PROGRAM", help="the program (default: $STREAKSTONE, or from the PATH)")
+    for name, what, help in [("dialect", "NAME", "only cases of this dialect; `*` and `?` work"), ("plan", "PLAN", "only this plan, such as `every-cut`")]:
+        group.addoption(f"--streakstone-{name}", action="append", default=[], metavar=what, help=f"{help}; several are alternatives")
     group.addoption("--streakstone-corpus", metavar="DIR", help="a corpus of your own")
     parser.addini("streakstone_adapters", "patterns of the files that are adapters", type="args", default=["streakstone_*.py"])
 
