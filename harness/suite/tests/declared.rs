@@ -203,7 +203,7 @@ fn a_law_that_a_documented_choice_exempts_is_said_so() {
     let judged = judge(chooses("block=all_or_nothing"), &case(), None, |_, _| vec![text(RAW), finish(false)]);
     let why = judged.unjudged.iter().find(|u| u.law == Some(Law::PrefixHonest)).map(|u| u.why.as_str());
     assert!(why.is_some_and(|why| why.contains("block=all_or_nothing")), "{:?}", judged.unjudged);
-    let judged = judge(chooses("undeclared=drop"), &case(), None, |_, _| vec![text(RAW), finish(false)]);
+    let judged = judge(chooses("undeclared=drop"), &case(), None, |_, _| vec![finish(false)]);
     assert!(judged.unjudged.iter().any(|u| u.law == Some(Law::NoByteLost)), "{:?}", judged.unjudged);
 }
 
@@ -258,4 +258,22 @@ fn a_golden_that_a_documented_choice_or_white_space_explains_is_no_failure() {
     assert_eq!(of(plain(), call("f", "{\"a\": \"5\"}")).verdict, Verdict::Fail);
     let silent = of(Declared { tells: Tells { order: false, ..Tells::ALL }, ..plain() }, vec![text(RAW), finish(false)]);
     assert!(silent.unjudged.iter().any(|u| u.law == Some(Law::Golden)));
+}
+
+#[test]
+fn a_right_reply_without_spans_has_lost_nothing_wherever_its_words_stand() {
+    // The name comes after the arguments, so that the words of the text are not found again in the order of the reply.
+    const LAST: &str = "<tool_call>{\"arguments\": {\"q\": \"f x\"}, \"name\": \"f\"}</tool_call>";
+    let wanted = ExpectCall { name: "f".to_owned(), arguments: "{\"q\": \"f x\"}".to_owned(), id: None };
+    let expect = Expect { content: Some(String::new()), reasoning: None, calls: Some(vec![wanted]), finish: Some(Finish::ToolCalls) };
+    let case = Case { expect, ..Case::of_text("hermes/a/b", "hermes", LAST) };
+    let right = judge(plain(), &case, None, |_, _| call("f", "{\"q\": \"f x\"}"));
+    assert_eq!(right.verdict, Verdict::Pass, "{:?}", right.checks);
+    assert!(right.judged.contains(&Law::NoByteLost));
+    // The same words in a reply that is wrong are still missed.
+    let raw = format!("lost {LAST}");
+    let case = Case { raw: raw.into_bytes(), ..case };
+    let case = Case { expect: Expect { content: Some("lost ".to_owned()), ..case.expect.clone() }, ..case };
+    let wrong = judge(plain(), &case, None, |_, _| call("f", "{\"q\": \"f x\"}"));
+    assert!(wrong.checks.iter().any(|c| c.law == Law::NoByteLost), "{:?}", wrong.checks);
 }
