@@ -23,7 +23,8 @@ pub(super) fn an04(view: &View, _: &Context, found: &mut Findings) {
 
 pub(super) fn an05(view: &View, _: &Context, found: &mut Findings) {
     for event in view.events.iter().filter(|event| matches!(event.kind.as_str(), "content_block_delta" | "content_block_stop")) {
-        if event.block.is_none() {
+        // Data that is no JSON is AN01's.
+        if event.block.is_none() && event.value.is_object() {
             let index = quote_value(event.value.get("index"));
             found.at(event.place, format!("{} is of block {index}, which is not open", quote(&event.kind)));
         }
