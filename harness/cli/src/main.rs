@@ -27,6 +27,7 @@ mod run;
 mod schema;
 mod select;
 mod show;
+mod stream;
 mod verb;
 mod world;
 
