@@ -59,8 +59,17 @@ pub struct DeliveredCall {
     pub name: String,
     /// The arguments' JSON text, exactly as sent.
     pub arguments: String,
-    /// True if they are one JSON object.
+    /// True if they are one JSON object and nothing says that the call was cut.
     pub complete: bool,
+}
+
+impl DeliveredCall {
+    /// True if a client can read the arguments: they are one JSON object. So may be those of a call that is not complete, if its unit was cut
+    /// behind them.
+    #[must_use]
+    pub fn is_readable(&self) -> bool {
+        strict::is_object(&self.arguments)
+    }
 }
 
 /// One part of a delivered reply. Adjacent text is merged.
@@ -129,17 +138,20 @@ impl Delivered {
     }
 
     /// The first difference between the complete calls of two replies, ids apart: names, order, and arguments as JSON (CC20, RS24, AN21).
+    /// A call that `other` knows to be cut is the same here, complete or not, if it has the same arguments: a surface shows no more.
     #[must_use]
     pub fn calls_differ(&self, other: &Self) -> Option<String> {
-        let complete = |reply: &Self| reply.calls().filter(|c| c.complete).cloned().collect::<Vec<_>>();
-        let (own, others) = (complete(self), complete(other));
-        if own.len() != others.len() {
-            return Some(format!("{} complete calls, {} expected", own.len(), others.len()));
+        let same = |a: &DeliveredCall, b: &DeliveredCall| a.name == b.name && Json::parse(&a.arguments) == Json::parse(&b.arguments);
+        let mut others = other.calls().peekable();
+        for (at, own) in self.calls().filter(|call| call.complete).enumerate() {
+            while others.next_if(|call| !call.complete && !same(own, call)).is_some() {}
+            match others.next() {
+                Some(call) if same(own, call) => {}
+                Some(call) => return Some(format!("call {at} is {}, {} expected", shown_call(own), shown_call(call))),
+                None => return Some(format!("call {at} is {}, none expected", shown_call(own))),
+            }
         }
-        own.iter().zip(&others).enumerate().find_map(|(i, (a, b))| {
-            let same = a.name == b.name && Json::parse(&a.arguments) == Json::parse(&b.arguments);
-            (!same).then(|| format!("call {i} is {}, {} expected", shown_call(a), shown_call(b)))
-        })
+        others.find(|call| call.complete).map(|call| format!("the call {} is missing", shown_call(call)))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The rules that all surfaces share; each surface's laws call them with what they see.
 
+use streakstone_model::json::Json;
 use streakstone_model::{Finish, ToolChoice};
 
 use crate::context::Context;
@@ -20,7 +21,9 @@ pub(crate) struct CallSeen<'a> {
 pub(crate) fn cut_call_open(calls: &[CallSeen<'_>], cut: bool, context: &Context, found: &mut Findings) {
     let Some(oracle) = context.oracle.as_ref().filter(|oracle| cut && oracle.ending == Some(Ending::Known(Finish::Length))) else { return };
     let complete = oracle.calls().filter(|call| call.complete).count();
-    for call in calls.iter().filter(|call| strict::is_object(call.arguments)).skip(complete) {
+    // A call whose arguments had closed when the limit came is no completed one.
+    let sent = |arguments: &str| oracle.calls().any(|call| !call.complete && Json::parse(&call.arguments) == Json::parse(arguments));
+    for call in calls.iter().filter(|call| strict::is_object(call.arguments)).skip(complete).filter(|call| !sent(call.arguments)) {
         let (name, arguments) = (quote(call.name), quote(call.arguments));
         found.at(call.place, format!("the call {name} {arguments} is complete, and the raw text was cut inside it"));
     }
@@ -115,7 +118,7 @@ pub(crate) fn order_kept(
     }
 }
 
-/// What stands where: `text 0..12`, `call`, adjacent text merged, incomplete calls left out.
+/// What stands where: `text 0..12`, `call`, adjacent text merged; calls that nobody can read are left out.
 fn order(reply: &Delivered, shows: &dyn Fn(&DeliveredPart) -> bool) -> Vec<String> {
     let (mut text_end, mut reasoning_end) = (0, 0);
     let mut out: Vec<String> = Vec::new();
@@ -124,7 +127,7 @@ fn order(reply: &Delivered, shows: &dyn Fn(&DeliveredPart) -> bool) -> Vec<Strin
         let (word, length, end) = match part {
             DeliveredPart::Text(text) => ("text", text.len(), &mut text_end),
             DeliveredPart::Reasoning(text) => ("reasoning", text.len(), &mut reasoning_end),
-            DeliveredPart::Call(call) if call.complete => {
+            DeliveredPart::Call(call) if strict::is_object(&call.arguments) => {
                 out.push("call".to_owned());
                 last = None;
                 continue;

@@ -1,6 +1,7 @@
 //! What a check is given: a stream of events or a whole body, found out from the bytes.
 
 use crate::sse::{Decoder, Record};
+use crate::strict;
 use crate::transcript::{Transcript, TranscriptError};
 
 /// A stream, taken apart into its events.
@@ -74,7 +75,7 @@ impl Input {
     pub fn read(bytes: &[u8]) -> Result<Self, Unreadable> {
         let text = std::str::from_utf8(bytes).ok().map(|text| text.trim_start_matches('\u{feff}').trim()).filter(|text| text.starts_with('{'));
         if let Some(text) = text {
-            if let Ok(serde_json::Value::Object(object)) = serde_json::from_str(text)
+            if let Ok(serde_json::Value::Object(object)) = strict::value(text)
                 && !object.contains_key("surface")
             {
                 return Ok(Self::Body(text.to_owned()));

@@ -7,6 +7,7 @@ use super::calls::{Calls, Role};
 use crate::delivered::{Ending, Step};
 use crate::reader::NoBody;
 use crate::sse::{DONE, Record};
+use crate::strict;
 
 /// Reads the chunks of one response.
 #[derive(Debug, Default)]
@@ -22,7 +23,7 @@ impl Reader {
             self.done = true;
             return;
         }
-        let Ok(value) = serde_json::from_str::<Value>(&record.data) else { return };
+        let Ok(value) = strict::value(&record.data) else { return };
         if let Some(error) = value.get("error").filter(|e| !e.is_null()) {
             self.done = true;
             steps.push(Step::Error(error["message"].as_str().map_or_else(|| error.to_string(), str::to_owned)));
@@ -93,7 +94,7 @@ pub(crate) fn ending(word: &str) -> Ending {
 
 /// Reads a whole body: its one message as one chunk.
 pub(crate) fn whole(text: &str, steps: &mut Vec<Step>) -> Result<(), NoBody> {
-    let body: Value = serde_json::from_str(text).map_err(|e| NoBody(e.to_string()))?;
+    let body: Value = strict::value(text).map_err(|e| NoBody(e.to_string()))?;
     let stream = super::unfold(text);
     if body.get("error").is_none_or(Value::is_null) && !body["choices"].is_array() {
         return Err(NoBody("it has neither `choices` nor `error`".to_owned()));

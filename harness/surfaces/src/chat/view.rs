@@ -11,6 +11,7 @@ use crate::delivered::Delivered;
 use crate::reader::read_records;
 use crate::sse::{DONE, Place, Record};
 use crate::stream::Stream;
+use crate::strict;
 
 /// One record.
 #[derive(Debug)]
@@ -124,7 +125,7 @@ fn content(record: &Record) -> Content {
     if record.data == DONE {
         return Content::Done;
     }
-    match serde_json::from_str::<Value>(&record.data) {
+    match strict::value(&record.data) {
         Ok(value) if value.get("error").is_some_and(|error| !error.is_null()) => Content::Error,
         Ok(value) if value.is_object() => Content::Chunk(value),
         Ok(_) => Content::Other("JSON, but no object".to_owned()),
@@ -134,7 +135,7 @@ fn content(record: &Record) -> Content {
 
 /// A whole body as the one chunk and `[DONE]` that a server could make of it.
 pub(crate) fn unfold(text: &str) -> Stream {
-    let mut body: Value = serde_json::from_str(text).unwrap_or(Value::Null);
+    let mut body: Value = strict::value(text).unwrap_or(Value::Null);
     if body["object"] == BODY {
         body["object"] = json!(CHUNK);
     }

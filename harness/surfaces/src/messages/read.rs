@@ -10,6 +10,7 @@ use streakstone_model::Finish;
 use crate::delivered::{Ending, Step};
 use crate::reader::NoBody;
 use crate::sse::Record;
+use crate::strict;
 
 /// Reads the events of one response.
 #[derive(Debug, Default)]
@@ -45,7 +46,7 @@ impl Reader {
         if self.ended {
             return;
         }
-        let Ok(event) = serde_json::from_str::<Value>(&record.data) else { return };
+        let Ok(event) = strict::value(&record.data) else { return };
         let at = event["index"].as_i64().unwrap_or(-1);
         match event["type"].as_str().or(record.event.as_deref()).unwrap_or_default() {
             "content_block_start" => self.begin(at, &event["content_block"], &record.data, steps),
@@ -148,7 +149,7 @@ struct Body<'a> {
 
 /// Reads a whole body: each block as one that comes filled.
 pub(crate) fn whole(body: &str, steps: &mut Vec<Step>) -> Result<(), NoBody> {
-    let value: Value = serde_json::from_str(body).map_err(|e| NoBody(e.to_string()))?;
+    let value: Value = strict::value(body).map_err(|e| NoBody(e.to_string()))?;
     if value["type"] == "error" {
         steps.push(Step::Error(value["error"]["message"].as_str().unwrap_or_default().to_owned()));
         return Ok(());
@@ -159,7 +160,7 @@ pub(crate) fn whole(body: &str, steps: &mut Vec<Step>) -> Result<(), NoBody> {
     let body: Body<'_> = serde_json::from_str(body).map_err(|e| NoBody(e.to_string()))?;
     let mut reader = Reader::default();
     for (at, block) in (0..).zip(body.content) {
-        let parsed: Value = serde_json::from_str(block.get()).map_err(|e| NoBody(e.to_string()))?;
+        let parsed: Value = strict::value(block.get()).map_err(|e| NoBody(e.to_string()))?;
         reader.begin(at, &parsed, &format!("{{\"content_block\":{}}}", block.get()), steps);
         reader.stop(at, steps);
     }

@@ -9,6 +9,7 @@ use crate::delivered::Delivered;
 use crate::reader::read_records;
 use crate::sse::{Place, Record};
 use crate::stream::Stream;
+use crate::strict;
 
 /// One event.
 #[derive(Debug)]
@@ -149,14 +150,14 @@ impl View {
 }
 
 fn event(record: &Record) -> Event {
-    let value = serde_json::from_str::<Value>(&record.data).ok().filter(Value::is_object).unwrap_or(Value::Null);
+    let value = strict::value(&record.data).ok().filter(Value::is_object).unwrap_or(Value::Null);
     let kind = value["type"].as_str().or(record.event.as_deref()).unwrap_or_default().to_owned();
     Event { place: record.place, name: record.event.clone(), kind, value, block: None }
 }
 
 /// A whole body as the events that a server could make of it. A tool's input comes filled, as the body has it.
 pub(crate) fn unfold(text: &str) -> Stream {
-    let body: Value = serde_json::from_str(text).unwrap_or(Value::Null);
+    let body: Value = strict::value(text).unwrap_or(Value::Null);
     let place = Place { event: 1, line: 1 };
     let mut stream = Stream::default();
     let mut send = |kind: &str, mut value: Value| {

@@ -21,6 +21,8 @@ pub(crate) struct Writer {
     open: Option<Kind>,
     /// Blocks begun; the open one is the last.
     begun: usize,
+    /// True if nothing came for the open block.
+    empty: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +42,7 @@ impl Writer {
             signature: options.signature.clone(),
             open: None,
             begun: 0,
+            empty: true,
         }
     }
 
@@ -65,8 +68,17 @@ impl Writer {
                 self.close(frames);
                 self.begin(Kind::ToolUse, json!({"type": "tool_use", "id": id, "name": name, "input": {}}), frames);
             }
-            Step::Arguments { fragment, .. } => self.delta(json!({"type": "input_json_delta", "partial_json": fragment}), frames),
-            Step::CallEnd { .. } => self.close(frames),
+            Step::Arguments { fragment, .. } => {
+                self.empty = false;
+                self.delta(json!({"type": "input_json_delta", "partial_json": fragment}), frames);
+            }
+            Step::CallEnd { complete, .. } => {
+                // No fragment at all would be the input `{}`; a call that was cut must look cut (AN22).
+                if !complete && self.empty {
+                    self.delta(json!({"type": "input_json_delta", "partial_json": "{"}), frames);
+                }
+                self.close(frames);
+            }
             Step::Finish(ending) => {
                 self.close(frames);
                 let (reason, sequence) = self.stop(ending);
@@ -78,7 +90,7 @@ impl Writer {
         }
     }
 
-    /// The whole body. A block that the limit cut is withheld: `input` must be an object.
+    /// The whole body. A call whose arguments are cut is withheld: `input` must be an object.
     pub fn whole(&self, reply: &Delivered, usage: Usage) -> String {
         let (stop_reason, stop_sequence) = match &reply.ending {
             Some(ending) => self.stop(ending),
@@ -123,6 +135,7 @@ impl Writer {
     fn begin(&mut self, kind: Kind, block: Value, frames: &mut Vec<Frame>) {
         send("content_block_start", json!({"index": self.begun, "content_block": block}), frames);
         self.open = Some(kind);
+        self.empty = true;
         self.begun += 1;
     }
 
@@ -203,7 +216,7 @@ fn block<'a>(part: &'a DeliveredPart, signature: &'a str) -> Option<Block<'a>> {
         DeliveredPart::Text(text) => Some(Block::Plain(Plain::Text { text })),
         DeliveredPart::Reasoning(thinking) => Some(Block::Plain(Plain::Thinking { thinking, signature })),
         DeliveredPart::Call(call) => {
-            let input = RawValue::from_string(call.arguments.clone()).ok().filter(|_| call.complete)?;
+            let input = RawValue::from_string(call.arguments.clone()).ok().filter(|_| call.is_readable())?;
             Some(Block::ToolUse(ToolUse { r#type: "tool_use", id: &call.id, name: &call.name, input }))
         }
     }

@@ -29,7 +29,7 @@ struct Call {
 
 impl Reader {
     pub fn record(&mut self, record: &Record, steps: &mut Vec<Step>) {
-        let Ok(event) = serde_json::from_str::<Value>(&record.data) else { return };
+        let Ok(event) = strict::value(&record.data) else { return };
         let kind = event["type"].as_str().or(record.event.as_deref()).unwrap_or_default();
         let at = event["output_index"].as_i64().unwrap_or(-1);
         if self.ended {
@@ -123,7 +123,7 @@ fn text(delta: &Value, step: fn(String) -> Step, steps: &mut Vec<Step>) {
 
 /// Reads a whole body through the stream that it unfolds to.
 pub(crate) fn whole(text: &str, steps: &mut Vec<Step>) -> Result<(), NoBody> {
-    let body: Value = serde_json::from_str(text).map_err(|e| NoBody(e.to_string()))?;
+    let body: Value = strict::value(text).map_err(|e| NoBody(e.to_string()))?;
     if let Some(error) = body.get("error").filter(|e| !e.is_null() && !body["output"].is_array()) {
         steps.push(Step::Error(error["message"].as_str().map_or_else(|| error.to_string(), str::to_owned)));
         return Ok(());

@@ -9,6 +9,7 @@ use crate::delivered::Delivered;
 use crate::reader::read_records;
 use crate::sse::{DONE, Place, Record};
 use crate::stream::Stream;
+use crate::strict;
 
 /// One event.
 #[derive(Debug)]
@@ -169,14 +170,14 @@ fn speaks_of_an_item(kind: &str) -> bool {
 
 fn event(record: &Record) -> Event {
     let done = record.data == DONE;
-    let value = serde_json::from_str::<Value>(&record.data).ok().filter(Value::is_object).unwrap_or(Value::Null);
+    let value = strict::value(&record.data).ok().filter(Value::is_object).unwrap_or(Value::Null);
     let kind = value["type"].as_str().or(record.event.as_deref()).unwrap_or_default().to_owned();
     Event { place: record.place, name: record.event.clone(), kind, value, done, item: None }
 }
 
 /// A whole body as the events that a server could make of it: each item added, filled and done.
 pub(crate) fn unfold(text: &str) -> Stream {
-    let body: Value = serde_json::from_str(text).unwrap_or(Value::Null);
+    let body: Value = strict::value(text).unwrap_or(Value::Null);
     let place = Place { event: 1, line: 1 };
     let mut stream = Stream::default();
     let mut send = |kind: &str, mut value: Value| {
@@ -189,7 +190,7 @@ pub(crate) fn unfold(text: &str) -> Stream {
             Some("function_call") => send(ARGUMENTS_DELTA, json!({"output_index": at, "item_id": item["id"], "delta": item["arguments"]})),
             Some("message") => {
                 for (part_at, part) in item["content"].as_array().into_iter().flatten().enumerate() {
-                    let delta = json!({"output_index": at, "item_id": item["id"], "content_index": part_at, "delta": part["text"]});
+                    let delta = json!({"output_index": at, "item_id": item["id"], "content_index": part_at, "delta": part["text"], "logprobs": []});
                     send(TEXT_DELTA, delta);
                 }
             }
