@@ -89,7 +89,10 @@ fn the_request_and_the_dialect_are_held_against_the_stream() {
 fn what_is_unreadable_exits_2_and_says_what_to_type() {
     for bytes in [&b""[..], b"\x00\x01", b"{\"surface\":\"chat\"}\n", b"HTTP/1.1 200 OK\n"] {
         let (out, err) = check(Surface::Chat, bytes, &[], 2);
-        assert!(out.is_empty() && err.contains("stream: cannot be checked: ") && err.contains("next  streakstone stream check --help"), "{err}");
+        assert!(
+            out.is_empty() && err.contains("stream: cannot be checked: ") && err.contains("next  streakstone stream check --help"),
+            "{err}"
+        );
     }
     let recorded = planted::variants().into_iter().find(|v| v.name.starts_with("recorded") && v.surface == Surface::Chat).expect("one");
     assert!(check(Surface::Responses, &recorded.bytes(), &[], 2).1.contains("of the surface chat, not responses"));

@@ -157,7 +157,8 @@ impl CheckArgs {
         if let Some(path) = &self.request {
             let read = std::fs::read(path).map_err(|e| e.to_string());
             let body = read.and_then(|bytes| serde_json::from_slice(&bytes).map_err(|e| e.to_string()));
-            let body = body.map_err(|e| stop(Exit::Usage, format!("{}: is no request: {e}.\n  next  correct --request", path.display())))?;
+            let body =
+                body.map_err(|e| stop(Exit::Usage, format!("{}: is no request: {e}.\n  next  correct --request", path.display())))?;
             context.request = Some(Request::read(surface, &body));
         } else if let Input::Recorded(transcript, _) = input
             && transcript.header.request.is_object()
@@ -168,7 +169,10 @@ impl CheckArgs {
             context.markers = match lookup(name) {
                 Lookup::Known(dialect) => Markers::of(dialect).all().map(str::to_owned).collect(),
                 Lookup::Unknown { nearest } => {
-                    return Err(stop(Exit::Usage, format!("No dialect is named `{name}`; the nearest is `{nearest}`.\n  next  streakstone list")));
+                    return Err(stop(
+                        Exit::Usage,
+                        format!("No dialect is named `{name}`; the nearest is `{nearest}`.\n  next  streakstone list"),
+                    ));
                 }
             };
         }

@@ -59,7 +59,8 @@ fn measure(name: &str, inputs: &[(usize, Vec<u8>)], work: impl Fn(&[u8])) -> boo
         inputs.iter().map(|(size, bytes)| (*size, u64::try_from(best(bytes).as_nanos()).unwrap_or(u64::MAX))).collect();
     let Some(fit) = fit(points.iter().copied()) else { return false };
     let (size, cost) = points[points.len() - 1];
-    let line = format!("{name:<40} exponent {:.2}  {size:>8} bytes in {:>7.1} ms", fit.exponent, Duration::from_nanos(cost).as_secs_f64() * 1e3);
+    let line =
+        format!("{name:<40} exponent {:.2}  {size:>8} bytes in {:>7.1} ms", fit.exponent, Duration::from_nanos(cost).as_secs_f64() * 1e3);
     show(&line);
     fit.exponent <= LIMIT
 }
@@ -73,7 +74,8 @@ fn main() -> ExitCode {
     let mut linear = true;
     for surface in Surface::ALL {
         for shape in [Shape::OneCall, Shape::Calls, Shape::Text, Shape::OneDelta] {
-            let stream = |size| Frame::encode_all(&write_stream(surface, &events(shape, size), &WriteOptions::default(), Ids::sequential()));
+            let stream =
+                |size| Frame::encode_all(&write_stream(surface, &events(shape, size), &WriteOptions::default(), Ids::sequential()));
             let inputs: Vec<(usize, Vec<u8>)> = SIZES.iter().map(|size| stream(*size)).map(|bytes| (bytes.len(), bytes)).collect();
             let name = |what: &str| format!("{surface} {shape:?} {what}");
             let read = |bytes: &[u8], chunk: usize| {

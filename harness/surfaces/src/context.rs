@@ -71,9 +71,7 @@ fn history(surface: Surface, body: &Value) -> HashSet<String> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let text = |value: &Value| value.as_str().map(str::to_owned);
     match surface {
-        Surface::Chat => {
-            list(&body["messages"]).iter().flat_map(|m| list(&m["tool_calls"])).filter_map(|call| text(&call["id"])).collect()
-        }
+        Surface::Chat => list(&body["messages"]).iter().flat_map(|m| list(&m["tool_calls"])).filter_map(|call| text(&call["id"])).collect(),
         Surface::Responses => {
             list(&body["input"]).iter().filter(|item| item["type"] == "function_call").filter_map(|item| text(&item["call_id"])).collect()
         }

@@ -55,9 +55,10 @@ pub fn mask(text: &str) -> String {
 
 /// True for a prefix of ours and hexadecimal digits, as servers mint.
 fn is_minted(id: &str) -> bool {
-    IdKind::ALL.into_iter().filter_map(|kind| id.strip_prefix(kind.prefix())).any(|tail| {
-        tail.len() >= MIN_MINTED && tail.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
-    })
+    IdKind::ALL
+        .into_iter()
+        .filter_map(|kind| id.strip_prefix(kind.prefix()))
+        .any(|tail| tail.len() >= MIN_MINTED && tail.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-'))
 }
 
 #[cfg(test)]
@@ -79,7 +80,8 @@ mod tests {
 
     #[test]
     fn times_are_masked_and_quoted_json_is_not() {
-        let text = r#"{"created":17,"created_at": 18,"completed_at":null,"arguments":"{\"created\":5,\"id\":\"call_000000000000000000000001\"}"}"#;
+        let text =
+            r#"{"created":17,"created_at": 18,"completed_at":null,"arguments":"{\"created\":5,\"id\":\"call_000000000000000000000001\"}"}"#;
         let want = r#"{"created":"<time>","created_at": "<time>","completed_at":null,"arguments":"{\"created\":5,\"id\":\"call_000000000000000000000001\"}"}"#;
         assert_eq!(mask(text), want);
     }

@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::delivered::{Delivered, DeliveredPart, Ending};
 use crate::law::{Findings, Severity, quote};
 use crate::sse::Place;
-use crate::strict;
+use crate::strict::{self, Fault};
 
 /// A call as a law sees it.
 #[derive(Debug, Clone, Copy)]
@@ -27,6 +27,12 @@ pub(crate) fn cut_call_open(calls: &[CallSeen<'_>], cut: bool, context: &Context
         let (name, arguments) = (quote(call.name), quote(call.arguments));
         found.at(call.place, format!("the call {name} {arguments} is complete, and the raw text was cut inside it"));
     }
+}
+
+/// CC13, AN10: a key that the model itself wrote twice is sent as it wrote it (semantics 6), and is no more than a policy.
+pub(crate) fn repeats_itself(fault: &Fault, arguments: &str, context: &Context) -> bool {
+    let wrote = |oracle: &Delivered| oracle.calls().any(|call| call.arguments == arguments);
+    *fault == Fault::RepeatedKey && context.oracle.as_ref().is_some_and(wrote)
 }
 
 /// CC18, AN23: names are offered ones.
@@ -84,8 +90,7 @@ fn place_of(pieces: &[(Place, String)], end: usize) -> Place {
 pub(crate) fn same_reply(delivered: &Delivered, end: Place, context: &Context, found: &mut Findings) {
     let Some(oracle) = &context.oracle else { return };
     same_calls(delivered, Some(oracle), end, found);
-    for (what, own, want) in
-        [("content", delivered.content(), oracle.content()), ("reasoning", delivered.reasoning(), oracle.reasoning())]
+    for (what, own, want) in [("content", delivered.content(), oracle.content()), ("reasoning", delivered.reasoning(), oracle.reasoning())]
     {
         if own != want {
             found.at(end, format!("the {what} is {}, {} expected", quote(&own), quote(&want)));

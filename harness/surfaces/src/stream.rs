@@ -73,7 +73,8 @@ impl Input {
     /// # Errors
     /// They are none of the three.
     pub fn read(bytes: &[u8]) -> Result<Self, Unreadable> {
-        let text = std::str::from_utf8(bytes).ok().map(|text| text.trim_start_matches('\u{feff}').trim()).filter(|text| text.starts_with('{'));
+        let text =
+            std::str::from_utf8(bytes).ok().map(|text| text.trim_start_matches('\u{feff}').trim()).filter(|text| text.starts_with('{'));
         if let Some(text) = text {
             if let Ok(serde_json::Value::Object(object)) = strict::value(text)
                 && !object.contains_key("surface")

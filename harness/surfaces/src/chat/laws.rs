@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::ids;
 use crate::law::{About, Findings, Law, Needs, Severity, quote, quote_value};
 use crate::sse::Place;
-use crate::strict::{self, Fault};
+use crate::{rules, strict};
 
 use Needs::{Markers, Nothing, Oracle, Request, Times, Witness};
 use Severity::{Breaks, Core, Policy, Stated};
@@ -84,7 +84,8 @@ fn cc02(view: &View, _: &Context, found: &mut Findings) {
     for key in ["id", "created", "model"] {
         let first = view.chunks().next().and_then(|(_, chunk)| chunk.get(key));
         // The first change says it; a server that makes a new id for every chunk breaks the law once.
-        if let Some((place, chunk)) = view.chunks().find(|(_, chunk)| chunk.get(key).is_none_or(Value::is_null) || chunk.get(key) != first) {
+        if let Some((place, chunk)) = view.chunks().find(|(_, chunk)| chunk.get(key).is_none_or(Value::is_null) || chunk.get(key) != first)
+        {
             found.at(place, format!("`{key}` is {}, it was {}", quote_value(chunk.get(key)), quote_value(first)));
         }
     }
@@ -201,8 +202,7 @@ fn cc12(view: &View, _: &Context, found: &mut Findings) {
 fn cc13(view: &View, context: &Context, found: &mut Findings) {
     for call in view.calls.all.iter().filter(|call| !view.may_be_open(call)) {
         let Some(fault) = strict::fault(&call.arguments) else { continue };
-        // What the model itself wrote twice is sent as it wrote it (semantics 6).
-        let own = fault == Fault::RepeatedKey && context.oracle.as_ref().is_some_and(|o| o.calls().any(|c| c.arguments == call.arguments));
+        let own = rules::repeats_itself(&fault, &call.arguments, context);
         let message = format!("the arguments of call {} {}: {}", call.index, fault.words(), quote(&call.arguments));
         found.at_as(if own { Policy } else { Breaks }, call.last, message);
     }

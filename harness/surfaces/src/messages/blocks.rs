@@ -6,7 +6,8 @@ use super::view::View;
 use crate::Surface;
 use crate::context::Context;
 use crate::ids;
-use crate::law::{Findings, quote, quote_value};
+use crate::law::{Findings, Severity, quote, quote_value};
+use crate::rules;
 use crate::strict::{self, Fault};
 
 pub(super) fn an04(view: &View, _: &Context, found: &mut Findings) {
@@ -89,7 +90,7 @@ pub(super) fn an09(view: &View, context: &Context, found: &mut Findings) {
         } else if !seen.insert(id) {
             found.at(place, format!("the id {} is not unique", quote(id)));
         } else if context.request.as_ref().is_some_and(|request| request.history.contains(id)) {
-            found.at_as(crate::Severity::Policy, place, format!("the id {} is already in the conversation", quote(id)));
+            found.at_as(Severity::Policy, place, format!("the id {} is already in the conversation", quote(id)));
         }
         if content["name"].as_str().is_none_or(str::is_empty) {
             found.at(place, format!("`name` is {}", quote_value(content.get("name"))));
@@ -105,12 +106,13 @@ fn begins_late(joined: &str, fault: &Fault) -> bool {
     matches!(fault, Fault::NotJson(_)) && !joined.trim_start().starts_with('{')
 }
 
-pub(super) fn an10(view: &View, _: &Context, found: &mut Findings) {
+pub(super) fn an10(view: &View, context: &Context, found: &mut Findings) {
     for block in view.of_type("tool_use").filter(|block| !view.may_be_open(block)) {
         let joined = view.input(block);
         let Some(fault) = strict::fault(&joined).filter(|fault| !joined.is_empty() && !begins_late(&joined, fault)) else { continue };
         let last = block.deltas.last().map_or_else(|| view.place(block), |at| view.events[*at].place);
-        found.at(last, format!("the fragments of block {} {}: {}", block.index, fault.words(), quote(&joined)));
+        let message = format!("the fragments of block {} {}: {}", block.index, fault.words(), quote(&joined));
+        found.at_as(if rules::repeats_itself(&fault, &joined, context) { Severity::Policy } else { Severity::Breaks }, last, message);
     }
 }
 

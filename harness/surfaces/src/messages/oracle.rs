@@ -12,10 +12,8 @@ fn with_calls(view: &View, ask: impl FnOnce(&[CallSeen<'_>])) {
     let arguments: Vec<String> = view.of_type("tool_use").map(|block| view.arguments(block)).collect();
     let seen = |(block, arguments): (&Block, &String)| (view.place(block), view.content(block)["name"].as_str(), arguments.clone());
     let calls: Vec<_> = view.of_type("tool_use").zip(&arguments).map(seen).collect();
-    let calls: Vec<CallSeen<'_>> = calls
-        .iter()
-        .map(|(place, name, arguments)| CallSeen { place: *place, name: name.unwrap_or_default(), arguments })
-        .collect();
+    let calls: Vec<CallSeen<'_>> =
+        calls.iter().map(|(place, name, arguments)| CallSeen { place: *place, name: name.unwrap_or_default(), arguments }).collect();
     ask(&calls);
 }
 
@@ -48,7 +46,8 @@ pub(super) fn an18(view: &View, context: &Context, found: &mut Findings) {
         text.extend(view.pieces(block, "text"));
         thinking.extend(view.pieces(block, "thinking"));
         let content = view.content(block);
-        let empty = content["text"].as_str().is_none_or(str::is_empty) && view.pieces(block, "text").iter().all(|(_, text)| text.is_empty());
+        let empty =
+            content["text"].as_str().is_none_or(str::is_empty) && view.pieces(block, "text").iter().all(|(_, text)| text.is_empty());
         if content["type"] == "text" && empty && block.deltas.iter().all(|at| view.events[*at].value["delta"]["type"] == "text_delta") {
             found.at(view.place(block), format!("the text block {} is empty", block.index));
         }

@@ -147,6 +147,11 @@ struct Body<'a> {
     content: Vec<&'a RawValue>,
 }
 
+/// The content blocks of a body, as written.
+pub(super) fn raw_blocks(body: &str) -> Result<Vec<&RawValue>, serde_json::Error> {
+    serde_json::from_str::<Body<'_>>(body).map(|body| body.content)
+}
+
 /// Reads a whole body: each block as one that comes filled.
 pub(crate) fn whole(body: &str, steps: &mut Vec<Step>) -> Result<(), NoBody> {
     let value: Value = strict::value(body).map_err(|e| NoBody(e.to_string()))?;
@@ -157,9 +162,9 @@ pub(crate) fn whole(body: &str, steps: &mut Vec<Step>) -> Result<(), NoBody> {
     if !value["content"].is_array() {
         return Err(NoBody("it has neither `content` nor `error`".to_owned()));
     }
-    let body: Body<'_> = serde_json::from_str(body).map_err(|e| NoBody(e.to_string()))?;
+    let blocks = raw_blocks(body).map_err(|e| NoBody(e.to_string()))?;
     let mut reader = Reader::default();
-    for (at, block) in (0..).zip(body.content) {
+    for (at, block) in (0..).zip(blocks) {
         let parsed: Value = strict::value(block.get()).map_err(|e| NoBody(e.to_string()))?;
         reader.begin(at, &parsed, &format!("{{\"content_block\":{}}}", block.get()), steps);
         reader.stop(at, steps);

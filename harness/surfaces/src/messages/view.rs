@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
+use super::read;
 use crate::Surface;
 use crate::delivered::Delivered;
 use crate::reader::read_records;
@@ -155,42 +156,55 @@ fn event(record: &Record) -> Event {
     Event { place: record.place, name: record.event.clone(), kind, value, block: None }
 }
 
+/// The events that a body is made into. All stand at the body's only place.
+#[derive(Default)]
+struct Unfolding(Stream);
+
+impl Unfolding {
+    fn send(&mut self, kind: &str, mut value: Value) {
+        value["type"] = json!(kind);
+        self.send_text(kind, value.to_string());
+    }
+
+    fn send_text(&mut self, kind: &str, data: String) {
+        self.0.records.push(Record { event: Some(kind.to_owned()), data, place: Place { event: 1, line: 1 } });
+    }
+}
+
 /// A whole body as the events that a server could make of it. A tool's input comes filled, as the body has it.
 pub(crate) fn unfold(text: &str) -> Stream {
     let body: Value = strict::value(text).unwrap_or(Value::Null);
-    let place = Place { event: 1, line: 1 };
-    let mut stream = Stream::default();
-    let mut send = |kind: &str, mut value: Value| {
-        value["type"] = json!(kind);
-        stream.records.push(Record { event: Some(kind.to_owned()), data: value.to_string(), place });
-    };
+    let mut stream = Unfolding::default();
     if body["type"] == "error" {
-        send("error", json!({"error": body["error"]}));
-        return stream;
+        stream.send("error", json!({"error": body["error"]}));
+        return stream.0;
     }
-    send("message_start", json!({"message": body}));
-    for (at, block) in body["content"].as_array().into_iter().flatten().enumerate() {
-        let mut start = block.clone();
+    stream.send("message_start", json!({"message": body}));
+    for (at, raw) in read::raw_blocks(text).unwrap_or_default().into_iter().enumerate() {
+        let block = strict::value(raw.get()).unwrap_or(Value::Null);
         let deltas: &[(&str, &str)] = match block["type"].as_str() {
             Some("text") => &[("text_delta", "text")],
             Some("thinking") => &[("thinking_delta", "thinking"), ("signature_delta", "signature")],
             _ => &[],
         };
+        let mut start = block.clone();
         for (_, key) in deltas {
             if start[*key].is_string() {
                 start[*key] = json!("");
             }
         }
-        send("content_block_start", json!({"index": at, "content_block": start}));
+        // As written where nothing changed: `input` may hold numbers that a value would round.
+        let start = if deltas.is_empty() { raw.get().to_owned() } else { start.to_string() };
+        stream.send_text("content_block_start", format!("{{\"type\":\"content_block_start\",\"index\":{at},\"content_block\":{start}}}"));
         for (kind, key) in deltas.iter().filter(|(_, key)| block[*key].as_str().is_some_and(|text| !text.is_empty())) {
             let mut delta = json!({"type": kind});
             delta[*key] = block[*key].clone();
-            send("content_block_delta", json!({"index": at, "delta": delta}));
+            stream.send("content_block_delta", json!({"index": at, "delta": delta}));
         }
-        send("content_block_stop", json!({"index": at}));
+        stream.send("content_block_stop", json!({"index": at}));
     }
     let delta = json!({"stop_reason": body["stop_reason"], "stop_sequence": body["stop_sequence"]});
-    send("message_delta", json!({"delta": delta, "usage": body["usage"]}));
-    send("message_stop", json!({}));
-    stream
+    stream.send("message_delta", json!({"delta": delta, "usage": body["usage"]}));
+    stream.send("message_stop", json!({}));
+    stream.0
 }

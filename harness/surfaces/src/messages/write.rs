@@ -99,16 +99,8 @@ impl Writer {
         let signature = self.signature.as_deref().unwrap_or_default();
         let content = reply.parts.iter().filter_map(|part| block(part, signature)).collect();
         let usage = BodyUsage { input_tokens: usage.input, output_tokens: usage.output };
-        let body = Body {
-            id: &self.id,
-            r#type: "message",
-            role: "assistant",
-            model: &self.model,
-            content,
-            stop_reason,
-            stop_sequence,
-            usage,
-        };
+        let body =
+            Body { id: &self.id, r#type: "message", role: "assistant", model: &self.model, content, stop_reason, stop_sequence, usage };
         serde_json::to_string(&body).unwrap_or_default()
     }
 

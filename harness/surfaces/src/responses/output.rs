@@ -58,7 +58,10 @@ pub(super) fn rs18(view: &View, _: &Context, found: &mut Findings) {
                 PART_ADDED => {
                     part.or_default().added = true;
                     if index != Some(next) {
-                        found.at(event.place, format!("`content_index` is {}, {next} was next", quote_value(event.value.get("content_index"))));
+                        found.at(
+                            event.place,
+                            format!("`content_index` is {}, {next} was next", quote_value(event.value.get("content_index"))),
+                        );
                     }
                     next = index.unwrap_or(next).saturating_add(1);
                 }

@@ -190,7 +190,8 @@ pub(crate) fn unfold(text: &str) -> Stream {
             Some("function_call") => send(ARGUMENTS_DELTA, json!({"output_index": at, "item_id": item["id"], "delta": item["arguments"]})),
             Some("message") => {
                 for (part_at, part) in item["content"].as_array().into_iter().flatten().enumerate() {
-                    let delta = json!({"output_index": at, "item_id": item["id"], "content_index": part_at, "delta": part["text"], "logprobs": []});
+                    let delta =
+                        json!({"output_index": at, "item_id": item["id"], "content_index": part_at, "delta": part["text"], "logprobs": []});
                     send(TEXT_DELTA, delta);
                 }
             }
