@@ -1,6 +1,6 @@
 //! What a law is, and what it says of a stream or body. Each surface has one table of laws (`chat::LAWS`, ...).
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use serde::{Serialize, Serializer};
 
@@ -173,7 +173,7 @@ impl Findings {
 
     fn judgement(mut self) -> Judgement {
         if let Some(last) = self.found.last_mut().filter(|_| self.more > 0) {
-            last.message.push_str(&format!(" (and {} more of this law)", self.more));
+            let _ = write!(last.message, " (and {} more of this law)", self.more);
         }
         if self.found.is_empty() { Judgement::Holds } else { Judgement::Broken(self.found) }
     }

@@ -4,6 +4,7 @@
 //! form are masked: that the model's own id passed through must show.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 
 use crate::ids::IdKind;
 
@@ -45,7 +46,7 @@ pub fn mask(text: &str) -> String {
             let next = seen.len() + 1;
             let number = *seen.entry(id).or_insert(next);
             out.push_str(&rest[..value_at]);
-            out.push_str(&format!("\"<id{number}>\""));
+            let _ = write!(out, "\"<id{number}>\"");
             rest = behind;
         }
     }

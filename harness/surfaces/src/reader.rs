@@ -57,7 +57,9 @@ impl Reader {
     pub fn finish(&mut self, steps: &mut Vec<Step>) {
         let mut records = Vec::new();
         self.decoder.finish(&mut records);
-        records.iter().for_each(|record| self.record(record, steps));
+        for record in &records {
+            self.record(record, steps);
+        }
         match &mut self.surface {
             SurfaceReader::Chat(own) => own.finish(steps),
             SurfaceReader::Responses(own) => own.finish(steps),

@@ -65,7 +65,9 @@ impl Frame {
     #[must_use]
     pub fn encode_all(frames: &[Self]) -> Vec<u8> {
         let mut out = Vec::new();
-        frames.iter().for_each(|frame| frame.encode(&mut out));
+        for frame in frames {
+            frame.encode(&mut out);
+        }
         out
     }
 }

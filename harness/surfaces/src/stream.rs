@@ -51,7 +51,7 @@ pub enum Input {
     /// A stream of events.
     Stream(Stream),
     /// A recorded transcript of a stream.
-    Recorded(Transcript, Stream),
+    Recorded(Box<Transcript>, Stream),
     /// A whole body: JSON text.
     Body(String),
 }
@@ -83,7 +83,7 @@ impl Input {
             }
             let transcript = Transcript::read(text)?;
             let stream = Stream::of_transcript(&transcript);
-            return Ok(Self::Recorded(transcript, stream));
+            return Ok(Self::Recorded(Box::new(transcript), stream));
         }
         let stream = Stream::read(bytes);
         if stream.records.is_empty() { Err(Unreadable::NoEvent) } else { Ok(Self::Stream(stream)) }

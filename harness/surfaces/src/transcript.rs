@@ -4,6 +4,8 @@
 //! order of arrival, `t_us` in microseconds since the request. The last line is the trailer `{"outcome": "complete", "hash": "..."}`; the hash is
 //! the SHA-256 of the body in hexadecimal.
 
+use std::fmt::Write as _;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
@@ -152,7 +154,11 @@ impl Transcript {
     fn hash(&self) -> String {
         let mut hash = Sha256::new();
         self.chunks.iter().for_each(|chunk| hash.update(&chunk.bytes));
-        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        let mut hex = String::new();
+        for byte in hash.finalize() {
+            let _ = write!(hex, "{byte:02x}");
+        }
+        hex
     }
 }
 

@@ -126,7 +126,9 @@ pub fn write_whole<'a>(surface: Surface, events: impl IntoIterator<Item = &'a Ev
             let mut steps = Vec::new();
             events.into_iter().for_each(|event| outgoing.step(event, &mut ids, &mut steps));
             // The output of the terminal event is the output of the body: one code decides both.
-            steps.iter().for_each(|step| writer.step(step, options.usage, &mut ids, &mut Vec::new()));
+            for step in &steps {
+                writer.step(step, options.usage, &mut ids, &mut Vec::new());
+            }
             writer.whole()
         }
         Surface::Anthropic => {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use streakstone_model::json::Json;
-use streakstone_model::{Delivery, Event, Lookup, Parallel, Policies, Reply};
+use streakstone_model::{Call, CallOutcome, Delivery, Event, Finish, Incomplete, Lookup, Parallel, Policies, Reply, ToolChoice};
 use streakstone_parsers::{Parser, ToolSet};
 use streakstone_suite::case::Case;
 use streakstone_suite::corpus::{Corpus, Strictness};
@@ -51,8 +51,8 @@ fn shown(reply: &Delivered) -> Vec<DeliveredPart> {
     for part in &reply.parts {
         match (shown.last_mut(), part) {
             (_, DeliveredPart::Call(call)) if !call.is_readable() => {}
-            (Some(DeliveredPart::Text(last)), DeliveredPart::Text(text)) => last.push_str(text),
-            (Some(DeliveredPart::Reasoning(last)), DeliveredPart::Reasoning(text)) => last.push_str(text),
+            (Some(DeliveredPart::Text(last)), DeliveredPart::Text(text))
+            | (Some(DeliveredPart::Reasoning(last)), DeliveredPart::Reasoning(text)) => last.push_str(text),
             (_, DeliveredPart::Call(call)) => {
                 let mut call = call.clone();
                 call.id.clear();
@@ -107,7 +107,9 @@ fn what_we_write_breaks_no_law() {
         let events = events(case, *delivery);
         let reply = Reply::from_events(&events).expect("a reading");
         // An eager call that turned out malformed is out already; the laws say so, and the policy is to send it.
-        let malformed = reply.calls().any(|call| !call.is_complete()) && reply.finish != streakstone_model::Finish::Length;
+        let truncated = CallOutcome::Incomplete { reason: Incomplete::Truncated };
+        let odd = |call: &Call| !call.is_complete() && (call.outcome != truncated || reply.finish != Finish::Length);
+        let malformed = reply.calls().any(odd);
         if malformed {
             continue;
         }
@@ -118,7 +120,7 @@ fn what_we_write_breaks_no_law() {
                 witness: Some(oracle.clone()),
                 request: Some(Request {
                     tools: None,
-                    choice: streakstone_model::ToolChoice::Auto,
+                    choice: ToolChoice::Auto,
                     parallel: case.parallel_tool_calls,
                     include_usage: true,
                     history: std::collections::HashSet::new(),

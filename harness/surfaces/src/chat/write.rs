@@ -30,25 +30,25 @@ impl Writer {
 
     pub fn start(&self, frames: &mut Vec<Frame>) {
         // The role goes alone: a client must know it before anything else comes (CC04).
-        frames.push(self.delta(json!({"role": "assistant"}), &Value::Null));
+        frames.push(self.delta(&json!({"role": "assistant"}), &Value::Null));
     }
 
     pub fn step(&self, step: &Step, usage: Usage, frames: &mut Vec<Frame>) {
         let null = &Value::Null;
         match step {
-            Step::Text(text) => frames.push(self.delta(json!({"content": text}), null)),
-            Step::Reasoning(text) => frames.push(self.delta(json!({"reasoning_content": text}), null)),
+            Step::Text(text) => frames.push(self.delta(&json!({"content": text}), null)),
+            Step::Reasoning(text) => frames.push(self.delta(&json!({"reasoning_content": text}), null)),
             Step::CallBegin { index, id, name } => {
                 let head = json!({"index": index, "id": id, "type": "function", "function": {"name": name, "arguments": ""}});
-                frames.push(self.delta(json!({"tool_calls": [head]}), null));
+                frames.push(self.delta(&json!({"tool_calls": [head]}), null));
             }
             Step::Arguments { index, fragment } => {
                 let part = json!({"index": index, "function": {"arguments": fragment}});
-                frames.push(self.delta(json!({"tool_calls": [part]}), null));
+                frames.push(self.delta(&json!({"tool_calls": [part]}), null));
             }
             Step::CallEnd { .. } => {}
             Step::Finish(ending) => {
-                frames.push(self.delta(json!({}), &Value::from(word(ending))));
+                frames.push(self.delta(&json!({}), &Value::from(word(ending))));
                 if self.include_usage {
                     frames.push(self.chunk(json!([]), usage_object(usage)));
                 }
@@ -86,7 +86,7 @@ impl Writer {
         Value::from(body).to_string()
     }
 
-    fn delta(&self, delta: Value, finish: &Value) -> Frame {
+    fn delta(&self, delta: &Value, finish: &Value) -> Frame {
         self.chunk(json!([{"index": 0, "delta": delta, "logprobs": null, "finish_reason": finish}]), Value::Null)
     }
 

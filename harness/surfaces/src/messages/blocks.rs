@@ -82,21 +82,21 @@ pub(super) fn an08(view: &View, _: &Context, found: &mut Findings) {
 pub(super) fn an09(view: &View, context: &Context, found: &mut Findings) {
     let mut seen = HashSet::new();
     for block in view.of_type("tool_use") {
-        let (place, content) = (view.place(block), view.content(block));
-        let id = content["id"].as_str().unwrap_or_default();
+        let (place, start) = (view.place(block), view.content(block));
+        let id = start["id"].as_str().unwrap_or_default();
         // The prefix `toolu_` is for minted ids only (semantics 5), which nobody can tell from here.
         if !ids::carries(Surface::Anthropic, id) {
-            found.at(place, format!("the id {} is not 1 to 64 of [A-Za-z0-9_-]", quote_value(content.get("id"))));
+            found.at(place, format!("the id {} is not 1 to 64 of [A-Za-z0-9_-]", quote_value(start.get("id"))));
         } else if !seen.insert(id) {
             found.at(place, format!("the id {} is not unique", quote(id)));
         } else if context.request.as_ref().is_some_and(|request| request.history.contains(id)) {
             found.at_as(Severity::Policy, place, format!("the id {} is already in the conversation", quote(id)));
         }
-        if content["name"].as_str().is_none_or(str::is_empty) {
-            found.at(place, format!("`name` is {}", quote_value(content.get("name"))));
+        if start["name"].as_str().is_none_or(str::is_empty) {
+            found.at(place, format!("`name` is {}", quote_value(start.get("name"))));
         }
-        if !content["input"].is_object() {
-            found.at(place, format!("`input` is {}", quote_value(content.get("input"))));
+        if !start["input"].is_object() {
+            found.at(place, format!("`input` is {}", quote_value(start.get("input"))));
         }
     }
 }

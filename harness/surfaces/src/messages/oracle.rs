@@ -19,9 +19,9 @@ fn with_calls(view: &View, ask: impl FnOnce(&[CallSeen<'_>])) {
 
 pub(super) fn an17(view: &View, context: &Context, found: &mut Findings) {
     for block in view.of_type("thinking") {
-        let content = view.content(block);
-        let thinks = content["thinking"].as_str().is_some_and(|text| !text.is_empty()) || !view.pieces(block, "thinking").is_empty();
-        let signed = content["signature"].as_str().is_some_and(|text| !text.is_empty()) || !view.pieces(block, "signature").is_empty();
+        let start = view.content(block);
+        let thinks = start["thinking"].as_str().is_some_and(|text| !text.is_empty()) || !view.pieces(block, "thinking").is_empty();
+        let signed = start["signature"].as_str().is_some_and(|text| !text.is_empty()) || !view.pieces(block, "signature").is_empty();
         if thinks && !signed && !view.may_be_open(block) {
             let place = block.stop.map_or_else(|| view.place(block), |at| view.events[at].place);
             found.at_as(Severity::Policy, place, "the thinking has no signature; a server that has none declares it");
@@ -45,10 +45,9 @@ pub(super) fn an18(view: &View, context: &Context, found: &mut Findings) {
     for block in &view.blocks {
         text.extend(view.pieces(block, "text"));
         thinking.extend(view.pieces(block, "thinking"));
-        let content = view.content(block);
-        let empty =
-            content["text"].as_str().is_none_or(str::is_empty) && view.pieces(block, "text").iter().all(|(_, text)| text.is_empty());
-        if content["type"] == "text" && empty && block.deltas.iter().all(|at| view.events[*at].value["delta"]["type"] == "text_delta") {
+        let start = view.content(block);
+        let empty = start["text"].as_str().is_none_or(str::is_empty) && view.pieces(block, "text").iter().all(|(_, text)| text.is_empty());
+        if start["type"] == "text" && empty && block.deltas.iter().all(|at| view.events[*at].value["delta"]["type"] == "text_delta") {
             found.at(view.place(block), format!("the text block {} is empty", block.index));
         }
     }

@@ -58,24 +58,24 @@ impl Writer {
         match step {
             Step::Text(text) => {
                 self.ensure(Kind::Text, || json!({"type": "text", "text": ""}), frames);
-                self.delta(json!({"type": "text_delta", "text": text}), frames);
+                self.delta(&json!({"type": "text_delta", "text": text}), frames);
             }
             Step::Reasoning(text) => {
                 self.ensure(Kind::Thinking, || json!({"type": "thinking", "thinking": "", "signature": ""}), frames);
-                self.delta(json!({"type": "thinking_delta", "thinking": text}), frames);
+                self.delta(&json!({"type": "thinking_delta", "thinking": text}), frames);
             }
             Step::CallBegin { id, name, .. } => {
                 self.close(frames);
-                self.begin(Kind::ToolUse, json!({"type": "tool_use", "id": id, "name": name, "input": {}}), frames);
+                self.begin(Kind::ToolUse, &json!({"type": "tool_use", "id": id, "name": name, "input": {}}), frames);
             }
             Step::Arguments { fragment, .. } => {
                 self.empty = false;
-                self.delta(json!({"type": "input_json_delta", "partial_json": fragment}), frames);
+                self.delta(&json!({"type": "input_json_delta", "partial_json": fragment}), frames);
             }
             Step::CallEnd { complete, .. } => {
                 // No fragment at all would be the input `{}`; a call that was cut must look cut (AN22).
                 if !complete && self.empty {
-                    self.delta(json!({"type": "input_json_delta", "partial_json": "{"}), frames);
+                    self.delta(&json!({"type": "input_json_delta", "partial_json": "{"}), frames);
                 }
                 self.close(frames);
             }
@@ -120,18 +120,18 @@ impl Writer {
     fn ensure(&mut self, kind: Kind, block: impl FnOnce() -> Value, frames: &mut Vec<Frame>) {
         if self.open != Some(kind) {
             self.close(frames);
-            self.begin(kind, block(), frames);
+            self.begin(kind, &block(), frames);
         }
     }
 
-    fn begin(&mut self, kind: Kind, block: Value, frames: &mut Vec<Frame>) {
+    fn begin(&mut self, kind: Kind, block: &Value, frames: &mut Vec<Frame>) {
         send("content_block_start", json!({"index": self.begun, "content_block": block}), frames);
         self.open = Some(kind);
         self.empty = true;
         self.begun += 1;
     }
 
-    fn delta(&self, delta: Value, frames: &mut Vec<Frame>) {
+    fn delta(&self, delta: &Value, frames: &mut Vec<Frame>) {
         if self.open.is_some() {
             send("content_block_delta", json!({"index": self.begun - 1, "delta": delta}), frames);
         }
@@ -139,7 +139,7 @@ impl Writer {
 
     fn close(&mut self, frames: &mut Vec<Frame>) {
         if let Some(signature) = self.signature.as_ref().filter(|_| self.open == Some(Kind::Thinking)) {
-            self.delta(json!({"type": "signature_delta", "signature": signature}), frames);
+            self.delta(&json!({"type": "signature_delta", "signature": signature}), frames);
         }
         if self.open.take().is_some() {
             send("content_block_stop", json!({"index": self.begun - 1}), frames);

@@ -33,7 +33,7 @@ use Known::{ChoiceNone, Form, History, Markers, Oracle, Request, Required, Singl
 
 #[rustfmt::skip]
 pub(super) const PLANTED: &[Planted] = &[
-    planted("record-is-no-json", "CC01", Calls, Form, |f| { let i = at(f, TEXT, 0); f[i].data = "{\"id\": ".to_owned(); }),
+    planted("record-is-no-json", "CC01", Calls, Form, |f| { let i = at(f, TEXT, 0); f[i].data = String::from("{\"id\": "); }),
     planted("record-is-a-list", "CC01", Calls, Form, |f| insert_behind(f, TEXT, 0, &json!([1]))),
     planted("object-of-a-body", "CC01", Calls, Form, |f| set(f, TEXT, 0, "/object", json!("chat.completion"))),
     planted("goes-on-after-an-error", "CC01", Calls, Form, |f| insert_behind(f, TEXT, 0, &json!({"error": {"message": "overloaded"}}))),

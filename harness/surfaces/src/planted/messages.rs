@@ -36,7 +36,7 @@ fn reindex(frames: &mut [Frame], index: impl Fn(i64) -> i64) {
 }
 
 /// A whole block behind the last one.
-fn append(frames: &mut Vec<Frame>, block: serde_json::Value, deltas: &[serde_json::Value]) {
+fn append(frames: &mut Vec<Frame>, block: &serde_json::Value, deltas: &[serde_json::Value]) {
     insert_behind(frames, STOP, 4, &json!({"type": BLOCK, "index": 5, "content_block": block}));
     let mut place = at(frames, BLOCK, 5);
     for delta in deltas {
@@ -55,7 +55,7 @@ pub(super) const PLANTED: &[Planted] = &[
     planted("event-field-absent", "AN01", Calls, Form, |f| { let i = at(f, TEXT, 0); f[i].event = None; }),
     planted("event-field-differs", "AN01", Calls, Form, |f| { let i = at(f, TEXT, 0); f[i].event = Some("message".to_owned()); }),
     planted("type-absent", "AN01", Calls, Form, |f| unset(f, TEXT, 0, "/type")),
-    planted("data-is-no-json", "AN01", Text, Form, |f| { let i = at(f, TEXT, 1); f[i].data = "{".to_owned(); }),
+    planted("data-is-no-json", "AN01", Text, Form, |f| { let i = at(f, TEXT, 1); f[i].data = String::from("{"); }),
     planted("start-absent", "AN02", Calls, Form, |f| drop_event(f, START, 0)),
     planted("start-twice", "AN02", Calls, Form, |f| copy_behind(f, (START, 0), (START, 0))),
     planted("start-with-content", "AN02", Calls, Form, |f| set(f, START, 0, "/message/content", json!([{"type": "text", "text": "Let"}]))),
@@ -101,9 +101,9 @@ pub(super) const PLANTED: &[Planted] = &[
     planted("thinking-without-signature", "AN17", Calls, Form, |f| drop_event(f, SIGNATURE, 0)),
     planted("thinking-after-the-last-call", "AN17", Calls, Form, |f| {
         let deltas = [json!({"type": "thinking_delta", "thinking": "Hm."}), json!({"type": "signature_delta", "signature": "eA=="})];
-        append(f, json!({"type": "thinking", "thinking": "", "signature": ""}), &deltas);
+        append(f, &json!({"type": "thinking", "thinking": "", "signature": ""}), &deltas);
     }),
-    planted("empty-text-block", "AN18", Calls, Form, |f| append(f, json!({"type": "text", "text": ""}), &[])),
+    planted("empty-text-block", "AN18", Calls, Form, |f| append(f, &json!({"type": "text", "text": ""}), &[])),
     planted("marker-in-text", "AN18", Calls, Markers, |f| set(f, TEXT, 1, TEXT, json!("<tool_call>"))),
     planted("two-calls-where-one-is-allowed", "AN19", Calls, Single, |_| {}),
     planted("no-call-against-the-choice-any", "AN19", Text, Required, |_| {}),

@@ -49,7 +49,7 @@ pub(super) const PLANTED: &[Planted] = &[
     planted("type-absent", "RS01", Calls, Form, |f| unset(f, TEXT, 0, "/type")),
     planted("event-field-absent", "RS01", Calls, Form, |f| { let i = at(f, TEXT, 0); f[i].event = None; }),
     planted("event-field-differs", "RS01", Calls, Form, |f| { let i = at(f, TEXT, 0); f[i].event = Some("message".to_owned()); }),
-    planted("data-is-no-json", "RS01", Calls, Form, |f| { let i = at(f, PROGRESS, 0); f[i].data = "{".to_owned(); }),
+    planted("data-is-no-json", "RS01", Calls, Form, |f| { let i = at(f, PROGRESS, 0); f[i].data = String::from("{"); }),
     planted("done-is-not-last", "RS01", Calls, Form, |f| move_behind(f, (DONE, 0), (PROGRESS, 0))),
     planted("created-absent", "RS02", Calls, Form, |f| drop_event(f, CREATED, 0)),
     planted("created-twice", "RS02", Calls, Form, |f| copy_behind(f, (CREATED, 0), (PROGRESS, 0))),
