@@ -31,6 +31,7 @@ mod schema;
 mod select;
 mod show;
 mod smoke;
+mod stream;
 mod verb;
 mod world;
 

@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::Subcommand;
 
 use crate::exit::Exit;
-use crate::{adapter, bless, check, completions, diff, doctor, known, list, measure, merge, minimize, report, run, schema, show};
+use crate::{adapter, bless, check, completions, diff, doctor, known, list, measure, merge, minimize, report, run, schema, show, stream};
 
 /// What to do.
 #[derive(Debug, Subcommand)]
@@ -21,6 +21,7 @@ pub enum Verb {
     Merge(merge::MergeArgs),
     Measure(measure::MeasureArgs),
     Adapter(adapter::AdapterVerb),
+    Stream(stream::StreamArgs),
     Schema(schema::SchemaArgs),
     Completions(completions::CompletionsArgs),
     Doctor(doctor::DoctorArgs),
@@ -45,6 +46,7 @@ impl Verb {
             Self::Merge(args) => args.run(),
             Self::Measure(args) => args.run(),
             Self::Adapter(args) => args.run(),
+            Self::Stream(args) => args.run(),
             Self::Schema(args) => args.run(),
             Self::Completions(args) => args.run(),
             Self::Doctor(args) => args.run(),

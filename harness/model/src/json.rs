@@ -79,13 +79,21 @@ impl Json {
     /// # Errors
     /// Says where the text stops being strict JSON, or that it nests deeper than [`MAX_DEPTH`].
     pub fn parse(text: &str) -> Result<Self, JsonError> {
-        let mut reader = Reader { bytes: text.as_bytes(), text, at: 0 };
+        Self::parse_noting(text).map(|(value, _)| value)
+    }
+
+    /// As [`Self::parse`]; also the byte behind the first key that its object already had, if there is one.
+    ///
+    /// # Errors
+    /// Those of [`Self::parse`].
+    pub fn parse_noting(text: &str) -> Result<(Self, Option<usize>), JsonError> {
+        let mut reader = Reader { bytes: text.as_bytes(), text, at: 0, repeated: None };
         let value = reader.value(0)?;
         reader.space();
         if reader.at < text.len() {
             return Err(reader.fault("text after the value"));
         }
-        Ok(value)
+        Ok((value, reader.repeated))
     }
 
     /// True for an object.
@@ -108,6 +116,8 @@ struct Reader<'a> {
     bytes: &'a [u8],
     text: &'a str,
     at: usize,
+    /// Where the first repeated key ended.
+    repeated: Option<usize>,
 }
 
 impl Reader<'_> {
@@ -166,6 +176,9 @@ impl Reader<'_> {
                 return Err(self.fault("a key must be a string"));
             }
             let key = self.string()?;
+            if members.contains_key(&key) {
+                self.repeated.get_or_insert(self.at);
+            }
             self.space();
             if self.peek() != Some(b':') {
                 return Err(self.fault("a colon must follow a key"));
@@ -331,6 +344,14 @@ mod tests {
         {
             assert!(Json::parse(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_repeated_key_is_noted_in_its_own_object_only() {
+        let noted = |text: &str| Json::parse_noting(text).unwrap().1;
+        assert_eq!(noted(r#"{"a":1,"a":2}"#), Some(10));
+        assert_eq!(noted(r#"{"a":1,"b":{"é":1,"\u00e9":2}}"#), Some(27));
+        assert_eq!(noted(r#"{"a":{"a":1},"b":[{"a":1},{"a":2}]}"#), None);
     }
 
     #[test]

@@ -1,0 +1,26 @@
+//! Chat Completions: `spec/surfaces.md` 4.1.
+
+mod calls;
+mod laws;
+mod oracle;
+mod read;
+mod view;
+mod write;
+
+pub(crate) use laws::LAWS;
+pub(crate) use read::{Reader, whole};
+pub(crate) use view::unfold;
+pub(crate) use write::Writer;
+
+use crate::context::Context;
+use crate::law::{About, Judgement};
+use crate::stream::Stream;
+
+/// The `object` of a chunk.
+pub(crate) const CHUNK: &str = "chat.completion.chunk";
+/// The `object` of a body.
+pub(crate) const BODY: &str = "chat.completion";
+
+pub(crate) fn judge(stream: &Stream, body: bool, context: &Context) -> Vec<(&'static About, Judgement)> {
+    crate::law::judge(LAWS, &view::View::new(stream), body, stream.times.is_some(), context)
+}

@@ -1,0 +1,21 @@
+//! Responses: `spec/surfaces.md` 4.2.
+
+mod items;
+mod laws;
+mod output;
+mod read;
+mod view;
+mod write;
+
+pub(crate) use laws::LAWS;
+pub(crate) use read::{Reader, whole};
+pub(crate) use view::unfold;
+pub(crate) use write::Writer;
+
+use crate::context::Context;
+use crate::law::{About, Judgement};
+use crate::stream::Stream;
+
+pub(crate) fn judge(stream: &Stream, body: bool, context: &Context) -> Vec<(&'static About, Judgement)> {
+    crate::law::judge(LAWS, &view::View::new(stream), body, stream.times.is_some(), context)
+}

@@ -1,0 +1,121 @@
+//! `streakstone stream check` from outside: exit codes, both formats, every planted stream.
+
+use std::path::Path;
+
+use assert_cmd::Command;
+use serde_json::{Value, json};
+use streakstone_surfaces::{Frame, Surface, planted};
+use tempfile::TempDir;
+
+fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_streakstone"));
+    command.args(["stream"]).args(arguments).current_dir(folder).env_remove("CI").env_remove("STREAKSTONE_ROOT");
+    command
+}
+
+/// Checks `bytes` from a file; stdout and stderr.
+fn check(surface: Surface, bytes: &[u8], more: &[&str], code: i32) -> (String, String) {
+    let folder = TempDir::new().expect("a folder");
+    std::fs::write(folder.path().join("stream"), bytes).expect("a file");
+    let arguments = [&["check", "--surface", surface.as_str(), "stream"], more].concat();
+    let output = command(folder.path(), &arguments).assert().code(code).get_output().clone();
+    (String::from_utf8(output.stdout).expect("UTF-8"), String::from_utf8(output.stderr).expect("UTF-8"))
+}
+
+fn good(surface: Surface) -> Vec<u8> {
+    Frame::encode_all(&planted::good_stream(surface))
+}
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+#[test]
+fn a_clean_stream_exits_0_and_says_what_was_judged() {
+    for surface in Surface::ALL {
+        let (out, err) = check(surface, &good(surface), &[], 0);
+        assert!(out.starts_with("stream: clean. ") && out.contains("laws judged; not known enough for "), "{out}");
+        assert_eq!(err, "");
+        assert_eq!(check(surface, &good(surface), &["--format", "json"], 0).0, "");
+    }
+}
+
+#[test]
+fn a_broken_law_exits_1_with_its_event_and_line() {
+    let text = String::from_utf8(good(Surface::Chat)).expect("UTF-8").replace("\"index\":0,\"id\"", "\"id\"");
+    let (out, _) = check(Surface::Chat, text.as_bytes(), &[], 1);
+    assert!(out.contains("B     CC05  index-present  event 4, line 7: an entry of `tool_calls` has no integer `index`\n"), "{out}");
+    let (out, _) = check(Surface::Chat, text.as_bytes(), &["--format", "json"], 1);
+    let want = json!({"law": "CC05", "severity": "B", "event": 4, "line": 7, "message": "an entry of `tool_calls` has no integer `index`"});
+    assert_eq!(lines(&out), [want]);
+}
+
+#[test]
+fn a_broken_policy_alone_exits_0_and_can_be_declared() {
+    let text = String::from_utf8(good(Surface::Chat)).expect("UTF-8").replace("call_2", "call 2");
+    let (out, _) = check(Surface::Chat, text.as_bytes(), &["--format", "json"], 0);
+    assert_eq!(lines(&out)[0]["law"], "CC09");
+    assert_eq!(check(Surface::Chat, text.as_bytes(), &["--format", "json", "--declare", "ids-unique"], 0).0, "");
+}
+
+#[test]
+fn each_kind_of_input_is_read() {
+    for variant in planted::variants() {
+        let (out, _) = check(variant.surface, &variant.bytes(), &["--format", "json"], 0);
+        assert_eq!(out, "", "{variant:?}");
+    }
+    let body = br#"{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant",
+        "content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":""}}]},"finish_reason":"tool_calls"}]}"#;
+    let (out, _) = check(Surface::Chat, body, &["--format", "json"], 1);
+    assert_eq!(lines(&out)[0]["law"], "CC13");
+    let mut piped = command(Path::new("."), &["check", "--surface", "messages", "-"]);
+    piped.write_stdin(good(Surface::Anthropic)).assert().code(0);
+}
+
+#[test]
+fn the_request_and_the_dialect_are_held_against_the_stream() {
+    let folder = TempDir::new().expect("a folder");
+    let request = folder.path().join("request.json");
+    std::fs::write(&request, r#"{"tools":[{"name":"get_weather"},{"name":"get_time"}],"tool_choice":{"type":"none"}}"#).expect("a file");
+    let request = request.to_str().expect("UTF-8");
+    let (out, _) = check(Surface::Anthropic, &good(Surface::Anthropic), &["--request", request, "--format", "json"], 1);
+    assert_eq!(lines(&out).iter().map(|line| line["law"].clone()).collect::<Vec<_>>(), ["AN19", "AN19"]);
+    let leak = String::from_utf8(good(Surface::Chat)).expect("UTF-8").replace("Let me look.", "<tool_call>");
+    let (out, _) = check(Surface::Chat, leak.as_bytes(), &["--dialect", "hermes", "--format", "json"], 0);
+    assert_eq!(lines(&out)[0]["law"], "CC19");
+}
+
+#[test]
+fn what_is_unreadable_exits_2_and_says_what_to_type() {
+    for bytes in [&b""[..], b"\x00\x01", b"{\"surface\":\"chat\"}\n", b"HTTP/1.1 200 OK\n"] {
+        let (out, err) = check(Surface::Chat, bytes, &[], 2);
+        assert!(
+            out.is_empty() && err.contains("stream: cannot be checked: ") && err.contains("next  streakstone stream check --help"),
+            "{err}"
+        );
+    }
+    let recorded = planted::variants().into_iter().find(|v| v.name.starts_with("recorded") && v.surface == Surface::Chat).expect("one");
+    assert!(check(Surface::Responses, &recorded.bytes(), &[], 2).1.contains("of the surface chat, not responses"));
+    for more in [&["--request", "absent.json"][..], &["--dialect", "hermez"], &["--declare", "CC99"]] {
+        assert!(check(Surface::Chat, &good(Surface::Chat), more, 2).1.contains("next  "));
+    }
+    command(Path::new("."), &["check", "--surface", "chat", "absent.sse"]).assert().code(2);
+    command(Path::new("."), &["check", "--surface", "chats", "-"]).assert().code(2);
+}
+
+#[test]
+fn hostile_text_cannot_reach_the_terminal() {
+    let text = String::from_utf8(good(Surface::Chat)).expect("UTF-8").replace("call_2", "\\u001b[31m\u{202e}");
+    for format in ["text", "json"] {
+        let (out, _) = check(Surface::Chat, text.as_bytes(), &["--format", format], 0);
+        assert!(out.contains("CC09") && !out.contains('\u{1b}') && !out.contains('\u{202e}'), "{out}");
+    }
+}
+
+#[test]
+fn the_laws_are_listed() {
+    let output = command(Path::new("."), &["laws"]).assert().code(0).get_output().clone();
+    let out = String::from_utf8(output.stdout).expect("UTF-8");
+    assert_eq!(out.lines().count(), 25 + 25 + 24);
+    assert!(out.starts_with("CC01  S     record-shape "), "{out}");
+}
