@@ -142,6 +142,7 @@ class Exo(streak.Adapter):
             "policies": {"undeclared": "forward", "truncated": "text", "coercion": "exo"},
             "cannot": [
                 {"law": "id-valid-unique", "why": "every id is a fresh uuid; the model's is dropped before the parser returns"},
+                {"law": "reusable", "why": "the parsers are generators, made for each request"},
             ],
             "stubs": ["tokenizer (markers only)", *STUBBED],
             "notes": "the runner's parsers; the chat adapter behind them ends a stream at the first response with calls (not judged)",
@@ -158,6 +159,8 @@ class Exo(streak.Adapter):
         return api.GenerationStats.model_construct()
 
     def open(self, request):
+        if request["tool_choice"] not in ("auto", "required") or not request["parallel_tool_calls"]:
+            raise streak.Unsupported("exo hands neither tool_choice nor parallel_tool_calls to its parsers")
         return Session(self, request["dialect"], request)
 
     def pipeline(self, dialect, responses, tools, thinking):

@@ -69,7 +69,10 @@ class Unsloth(streak.Adapter):
             "special_tokens": "any",
             "delivery": "validated",
             "policies": {"names": "exact", "coercion": "unsloth"},
-            "cannot": [{"law": "id-valid-unique", "why": "ids count from `call_0` in every reply; the model's is dropped"}],
+            "cannot": [
+                {"law": "id-valid-unique", "why": "ids count from `call_0` in every reply; the model's is dropped"},
+                {"law": "reusable", "why": "a healer is made for each request"},
+            ],
             "notes": "healer of the client-tool pass-through; reasoning is split before it sees a reply, and without tools it is off",
         }
 
