@@ -49,6 +49,12 @@ pub fn render(subject: &dyn Subject, case: &Case, cuts: &[usize], policies: Poli
         Outcome::Raised(why) => {
             let _ = writeln!(out, "  raised: {}", visible(&why));
         }
+        Outcome::Died(why) => {
+            let _ = writeln!(out, "  died: {}", visible(&why));
+        }
+        Outcome::Unsupported(why) => {
+            let _ = writeln!(out, "  unsupported: {}", visible(&why));
+        }
         Outcome::TimedOut => {
             let _ = writeln!(out, "  timed out");
         }

@@ -184,7 +184,7 @@ impl Plan {
         let text = Text::of(case);
         let raw = text.raw;
         let all = match self {
-            Self::Whole => vec![Chunking::default()],
+            Self::Whole => vec![Chunking::whole()],
             Self::Given if case.chunks.is_empty() => return Planned::NotApplicable,
             Self::Given => case.chunks.iter().cloned().map(chunking).collect(),
             Self::Tokens => match &case.pieces {

@@ -55,6 +55,7 @@ impl<'a> Failing<'a> {
             last_with_finish: check.plan == Plan::LastWithFinish,
             reuse: check.plan == Plan::Reuse,
             special: check.plan == Plan::SpecialTokens,
+            whole: false,
         };
         Self { subject, case, law: check.law, policies, plan: check.plan, chunking }
     }

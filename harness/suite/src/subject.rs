@@ -1,6 +1,9 @@
 //! The thing under test, as the judge sees it: raw bytes and cut lists go in, readings come out.
 
-use streakstone_model::{Dialect, End, Event, ReadOptions, Tool};
+use streakstone_model::{Dialect, End, Event, Policies, ReadOptions, Tool};
+
+use crate::law::Law;
+use crate::plan::Plan;
 
 /// What a subject can be judged by. A law that needs more is `unsupported`, never `pass`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +33,8 @@ pub struct Ask<'a> {
 }
 
 /// One way to hand over the raw bytes.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "four independent facts")]
 pub struct Chunking {
     /// Ascending byte offsets where a chunk ends and the next begins; a repeated offset, 0 or the length makes an empty chunk.
     pub cuts: Vec<usize>,
@@ -40,9 +44,17 @@ pub struct Chunking {
     pub reuse: bool,
     /// True if markers are special tokens: a subject that takes tokens is given them as such.
     pub special: bool,
+    /// True if the text goes through the subject's own entry point for finished texts, if it has one, and not as a stream of one chunk.
+    pub whole: bool,
 }
 
 impl Chunking {
+    /// The finished text, not cut.
+    #[must_use]
+    pub fn whole() -> Self {
+        Self { whole: true, ..Self::default() }
+    }
+
     /// The chunks of `raw` under these cuts; always at least one.
     pub fn chunks<'a>(&'a self, raw: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
         let starts = std::iter::once(0).chain(self.cuts.iter().copied());
@@ -80,10 +92,121 @@ pub enum Outcome {
     Rejected(String),
     /// It panicked or threw.
     Raised(String),
+    /// Its process died, again with the same readings.
+    Died(String),
+    /// It has no entry point for this reading.
+    Unsupported(String),
     /// It ran past the deadline that the subject itself keeps (a process that was killed).
     TimedOut,
     /// The adapter broke, not the parser: a protocol error, a lost connection.
     AdapterFault(String),
+}
+
+/// What a subject says of itself, so that it is judged by what it can do and shown as what it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "five independent facts")]
+pub struct Declared {
+    /// Its name, as [`Subject::name`].
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The documented choices that differ from the defaults; the delivery is not among them.
+    pub policies: Policies,
+    /// True if its engine never hands over a part of a special token: cuts inside one are read, but shown apart.
+    pub special_tokens_whole: bool,
+    /// Laws it cannot be judged by, each with the reason.
+    pub cannot: Vec<(Law, String)>,
+    /// Parts that are not the real ones, such as a tokenizer.
+    pub stubs: Vec<String>,
+    /// One line for the report.
+    pub notes: String,
+    /// What its answers say.
+    pub tells: Tells,
+    /// True if it takes chunks that end inside a UTF-8 character, and texts that are no UTF-8.
+    pub bytewise: bool,
+    /// It has an entry point of its own for finished texts, unlike a stream of one chunk.
+    pub whole: bool,
+    /// It takes chunks.
+    pub stream: bool,
+    /// Its stream sends the head and the arguments of a call as they come. Only said of a subject without policies: another has the
+    /// deliveries that it is asked for.
+    pub eager: bool,
+}
+
+/// What a subject's answers say. What is not told is not held against it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "four independent facts")]
+pub struct Tells {
+    /// The model's ids; else all are minted.
+    pub ids: bool,
+    /// Reasoning apart from content.
+    pub reasoning: bool,
+    /// The order of text, reasoning and calls; else a reply is judged on the joins.
+    pub order: bool,
+    /// The finish reason.
+    pub finish: bool,
+}
+
+impl Tells {
+    /// All of it.
+    pub const ALL: Self = Self { ids: true, reasoning: true, order: true, finish: true };
+}
+
+impl Declared {
+    /// A subject in this process, of this build, that tells everything and takes bytes.
+    #[must_use]
+    pub fn in_process(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            policies: Policies::default(),
+            special_tokens_whole: false,
+            cannot: Vec::new(),
+            stubs: Vec::new(),
+            notes: String::new(),
+            tells: Tells::ALL,
+            bytewise: true,
+            whole: false,
+            stream: true,
+            eager: false,
+        }
+    }
+
+    /// True if it is not judged by this law, and why.
+    #[must_use]
+    pub fn excuse(&self, law: Law) -> Option<&str> {
+        if let Some((_, why)) = self.cannot.iter().find(|(cannot, _)| *cannot == law) {
+            return Some(why);
+        }
+        match law {
+            Law::IdValidUnique if !self.tells.ids => Some("the subject does not tell the model's ids"),
+            Law::FinishHonest if !self.tells.finish => Some("the subject does not tell the finish reason"),
+            Law::NoByteLost if !self.tells.order => Some("the subject does not tell the order of text and calls"),
+            _ => None,
+        }
+    }
+}
+
+/// All readings of one case under one setting.
+#[derive(Debug, Clone, Default)]
+pub struct Batch<'a> {
+    /// The plans; the first reading of the first is the whole one.
+    pub plans: Vec<(Plan, &'a [Chunking])>,
+    /// Lengths of prefixes, each to be read as a finished text that the length limit ended.
+    pub prefixes: &'a [usize],
+}
+
+/// What a [`Batch`] gave.
+#[derive(Debug, Clone, Default)]
+pub struct Answers {
+    /// For each plan each outcome; `None` if the reading was not made, which a note explains.
+    pub plans: Vec<Vec<Option<Outcome>>>,
+    /// For each prefix.
+    pub prefixes: Vec<Option<Outcome>>,
+    /// What the readings cost by the subject's own clock, in nanoseconds; 0 if it has none.
+    pub cpu_ns: u64,
+    /// What the reader of the result should know, a sentence each: a second start, the end of standard error.
+    pub notes: Vec<String>,
 }
 
 /// A parser under test.
@@ -98,11 +221,23 @@ pub trait Subject: Send + Sync {
     }
     /// What it can be judged by.
     fn abilities(&self) -> Abilities;
+    /// What it says of itself.
+    fn declared(&self) -> Declared {
+        Declared::in_process(self.name())
+    }
     /// True if it reads the dialect.
     fn supports(&self, dialect: &Dialect) -> bool;
     /// Reads `raw` once per chunking, each time with a fresh parser, and hands every outcome to `each` with the chunking's
     /// place in the list, in the order of the list. A subject may batch.
     fn read(&self, ask: &Ask<'_>, raw: &[u8], chunkings: &[Chunking], each: &mut dyn FnMut(usize, Outcome));
+    /// Reads all of `batch` at once. Only a subject for which asking is dear has it; `None` sends the judge to [`Self::read`].
+    fn read_batch(&self, _ask: &Ask<'_>, _raw: &[u8], _batch: &Batch<'_>) -> Option<Answers> {
+        None
+    }
+    /// Times of `repeat` readings by the subject's own clock, in nanoseconds, if it has one.
+    fn measure(&self, _ask: &Ask<'_>, _raw: &[u8], _chunking: &Chunking, _repeat: usize) -> Option<Vec<u64>> {
+        None
+    }
     /// Work done on one reading, counted in a unit of its own that does not depend on the machine (bytes looked at, loop
     /// iterations); `None` if it does not count. Growth is judged by it more sharply than by time.
     fn steps(&self, _ask: &Ask<'_>, _raw: &[u8], _chunking: &Chunking) -> Option<u64> {

@@ -1,24 +1,17 @@
-"""SDK for streak/1 adapters (harness/adapter/PROTOCOL.md). Python 3.9 or later, standard library only.
-
-    import streak                      # first: moves standard output away from what the parser prints
-    class Mine(streak.Adapter):
-        hello = {"name": "mine", "version": "1", "dialects": ["hermes"]}
-        def whole(self, request): return [("text", ...), ("call", 0, "f", None), ...]
-        def open(self, request): return session      # session.push(text) and session.finish(end) give lists of events
-    streak.serve(Mine())
-
-A session may also have `last(text, end)`: the last delta together with the finish. Raise `streak.Rejected` to say no, `streak.Unsupported` for
-what the parser has no entry point for; any other exception is the result `raised`. `request` is the `run` message.
-"""
+"""SDK for streak/1 adapters (harness/adapter/PROTOCOL.md). Python 3.9 or later, standard library only. How to use it: ../README.md."""
 import base64
+import itertools
 import json
 import os
 import sys
 import time
+import traceback
 
-_out = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
-os.dup2(2, 1)  # What the parser prints goes to standard error.
-sys.setrecursionlimit(max(sys.getrecursionlimit(), 10_000))
+# A parser that prints writes to standard error; one that reads standard input finds it empty.
+_in, _out = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+os.dup2(2, 1)
+os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+CLOCKS = {"thread-cpu": time.thread_time_ns, "process-cpu": time.process_time_ns, "none": lambda: 0}
 
 
 class Rejected(Exception):
@@ -30,7 +23,7 @@ class Unsupported(Exception):
 
 
 class Adapter:
-    """Base class: what a parser does not have is unsupported."""
+    """`request` is the `run` message, not to be changed. A session has `push(delta)`, `finish(end)` and perhaps `last(delta, end)`."""
 
     hello = {}
 
@@ -46,119 +39,111 @@ def fold(events, order):
     parts, calls, finish = [], [], None
     for event in events:
         kind = event[0]
-        if finish is not None:
+        if finish is not None or (kind == "call" and event[1] != len(calls)):
             return None
-        if kind in ("text", "reasoning"):
+        if kind == "text" or kind == "reasoning":
             if event[1]:
-                if parts and parts[-1][0] == kind:
-                    parts[-1][1].append(event[1])
-                else:
-                    parts.append((kind, [event[1]]))
+                parts.append((kind, event[1]))
         elif kind == "call":
-            if event[1] != len(calls):
-                return None
             calls.append([event[2], event[3] if len(event) > 3 else None, [], None])
-            parts.append(("call", event[1]))
+            parts += [(event[1], "")] if order else []
         elif kind == "finish":
             finish = (event[1],)
-        elif event[1] >= len(calls) or calls[event[1]][3]:
+        elif not 0 <= event[1] < len(calls) or calls[event[1]][3]:
             return None
         elif kind == "arguments":
             calls[event[1]][2].append(event[2])
         else:
             calls[event[1]][3] = event[2] if len(event) > 2 else "complete"
-    calls = [(name, id, "".join(arguments), end == "incomplete") for name, id, arguments, end in calls]
-    if order:
-        return [(kind, "".join(what) if kind != "call" else what) for kind, what in parts], calls, finish
-    return ["".join(t for kind, what in parts if kind == wanted for t in what) for wanted in ("text", "reasoning")], calls, finish
+    if not order:
+        parts.sort(key=lambda part: part[0])
+    texts = [(kind, "".join([text for _, text in run])) for kind, run in itertools.groupby(parts, lambda part: part[0])]
+    return texts, [(name, id, "".join(pieces), end == "incomplete") for name, id, pieces, end in calls], finish
 
 
-def chunks(raw, cuts, bytewise):
-    pieces = [raw[a:b] for a, b in zip([0, *cuts], [*cuts, len(raw)])]
-    return pieces if bytewise else [piece.decode("utf-8") for piece in pieces]
-
-
-def read_once(adapter, session, pieces, request, ride):
-    events, at = [], []
+def stream(session, pieces, end, ride):
+    ride, events, at = ride and hasattr(session, "last"), [], []
     for i, piece in enumerate(pieces):
-        riding = ride and i == len(pieces) - 1 and hasattr(session, "last")
-        new = session.last(piece, request["end"]) if riding else session.push(piece)
-        events += new
-        at += [i] * len(new)
-    if not (ride and hasattr(session, "last")):
-        events += session.finish(request["end"])
-    at += [len(pieces)] * (len(events) - len(at))
-    return {"events": events, "at": at}
+        events += (session.last(piece, end) if ride and i + 1 == len(pieces) else session.push(piece)) or ()
+        at += [i] * (len(events) - len(at))
+    events += () if ride else session.finish(end) or ()
+    return {"events": events, "at": at + [len(pieces)] * (len(events) - len(at))}
 
 
-def reading(adapter, request, raw, bytewise, cuts, ride=False, reuse=False, clock=None):
-    """One reading, timed if a clock is given; exceptions are results."""
-    pieces = None if cuts is None else chunks(raw, cuts, bytewise)
-    start = clock() if clock else 0
+def reading(adapter, request, raw, cuts, clock=CLOCKS["none"], plan={}):
+    """One reading and its time. Whatever the parser throws is a result, `SystemExit` and Rust's panics too."""
+    if cuts is not None:  # Byte offsets, which are character offsets where the text is ASCII.
+        source = request["text"] if raw.isascii() else raw
+        pieces = [source[a:b] for a, b in zip([0, *cuts], [*cuts, len(source)])]
+        pieces = pieces if type(source) is type(request["text"]) else [piece.decode("utf-8") for piece in pieces]
+    start = clock()
     try:
-        if pieces is None:
-            got = {"events": adapter.whole(request)}
+        if cuts is None:
+            got = {"events": list(adapter.whole(request))}
         else:
             session = adapter.open(request)
-            if reuse:
-                read_once(adapter, session, pieces, request, ride)
-            got = read_once(adapter, session, pieces, request, ride)
-    except Rejected as no:
-        got = {"rejected": str(no)}
-    except Unsupported as no:
-        got = {"unsupported": str(no)}
-    except (Exception, RecursionError) as error:  # noqa: BLE001  Whatever it throws is a result.
-        got = {"raised": f"{type(error).__name__}: {error}"[:2000]}
-    return got, (clock() - start if clock else 0)
+            for _ in range(2 if plan.get("reuse") else 1):
+                got = stream(session, pieces, request["end"], plan.get("last_with_finish"))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001
+        no = "rejected" if isinstance(error, Rejected) else "unsupported" if isinstance(error, Unsupported) else "raised"
+        why = "".join(traceback.format_exception_only(type(error), error)) if no == "raised" else str(error)
+        got = {no: why.strip()[:2000].encode("utf-8", "backslashreplace").decode()}
+    return got, clock() - start
 
 
-def run(adapter, request, raw, bytewise):
-    order, clock = "order" in adapter.hello.get("tells", ()), time.thread_time_ns
-    first, plans, spent = None, [], clock()
+def run(adapter, request, raw, clock):
+    order, first, meaning, plans, start = "order" in adapter.hello.get("tells", ()), None, None, [], clock()
     for plan in request["plans"]:
-        name, all_cuts, differ = plan["plan"], plan.get("cuts"), {}
-        prefixes = plan.get("prefixes")
-        for i, what in enumerate(prefixes if prefixes is not None else all_cuts):
-            if prefixes is not None:
-                text = raw[:what]
-                asked = dict(request, end="length", text=text if bytewise else text.decode("utf-8"))
-                got, _ = reading(adapter, asked, text, bytewise, None)
+        differ, readings = {}, plan["cuts"] if "cuts" in plan else plan["prefixes"]
+        for i, what in enumerate(readings):
+            if "cuts" in plan:
+                got, _ = reading(adapter, request, raw, what, plan=plan)
             else:
-                got, _ = reading(adapter, request, raw, bytewise, what, plan.get("last_with_finish"), plan.get("reuse"))
-            folded = fold(got["events"], order) if "events" in got else None
+                text = raw[:what] if isinstance(request["text"], bytes) else raw[:what].decode("utf-8")
+                got, _ = reading(adapter, dict(request, end="length", text=text), raw[:what], None)
+            folded = fold(got["events"], order) if "events" in got else got
+            if folded is None or folded != meaning:
+                got = sendable(got)
+                folded = folded if "events" in got else got
             if first is None:
-                first, whole = got, folded
-            if request.get("events") or (got != first if folded is None else folded != whole):
+                first, meaning = got, folded
+            if request.get("events") or folded is None or folded != meaning:
                 differ[str(i)] = got
-        count = len(prefixes if prefixes is not None else all_cuts)
-        plans.append({"plan": name, "read": count, **({"differ": differ} if differ else {"same": True})})
-    return {"type": "result", "id": request["id"], "cpu_ns": clock() - spent, "whole": first, "plans": plans}
+        plans.append({"plan": plan["plan"], "read": len(readings), **({"differ": differ} if differ else {"same": True})})
+    return {"type": "result", "id": request["id"], "cpu_ns": clock() - start, "whole": first, "plans": plans}
+
+
+def sendable(got):
+    """The reading as JSON can carry it; half a surrogate pair can leave no server either."""
+    try:
+        return json.dumps(got, ensure_ascii=False).encode("utf-8") and got
+    except UnicodeEncodeError as error:
+        return {"raised": f"UnicodeEncodeError: {error.reason}"}
 
 
 def answer(adapter, message):
-    kind = message.get("type")
-    if kind == "hello":
-        return {"type": "hello", "protocol": 1, "clock": "thread-cpu", **adapter.hello}
+    hello = {"type": "hello", "protocol": 1, "clock": "thread-cpu", **adapter.hello}
+    if message["type"] == "hello":
+        return hello
     raw = base64.b64decode(message["base64"]) if "base64" in message else message["text"].encode("utf-8")
-    bytewise = adapter.hello.get("unit") == "bytes"
-    message["text"] = raw if bytewise else raw.decode("utf-8")
-    if kind == "run":
-        return run(adapter, message, raw, bytewise)
-    if kind == "measure":
-        readings = [reading(adapter, message, raw, bytewise, message["cuts"], clock=time.thread_time_ns) for _ in range(message["repeat"])]
-        return {"type": "measured", "id": message["id"], "cpu_ns": [t for _, t in readings], "whole": readings[-1][0]}
-    raise ValueError(f"unknown message type {kind!r}")
+    message["text"] = raw if hello.get("unit") == "bytes" else raw.decode("utf-8")
+    if message["type"] == "run":
+        return run(adapter, message, raw, CLOCKS[hello["clock"]])
+    readings = [reading(adapter, message, raw, message["cuts"], CLOCKS[hello["clock"]]) for _ in range(message["repeat"])]
+    return {"type": "measured", "id": message["id"], "cpu_ns": [spent for _, spent in readings], "whole": sendable(readings[-1][0])}
 
 
 def serve(adapter):
     """Answers messages until `stop` or the end of standard input."""
-    for line in sys.stdin.buffer:
+    for line in _in:
         message = json.loads(line)
-        if message.get("type") == "stop":
+        if message["type"] == "stop":
             break
         try:
-            reply = answer(adapter, message)
+            reply = json.dumps(answer(adapter, message))
         except Exception as error:  # noqa: BLE001  A fault of the adapter is said, not died of.
-            reply = {"type": "error", "id": message.get("id"), "message": f"{type(error).__name__}: {error}"}
-        _out.write(json.dumps(reply, ensure_ascii=True) + "\n")
+            reply = json.dumps({"type": "error", "id": message.get("id"), "message": f"{type(error).__name__}: {error}"})
+        _out.write(reply.encode() + b"\n")
         _out.flush()

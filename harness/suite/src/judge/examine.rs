@@ -193,7 +193,7 @@ impl<'a> Examination<'a> {
     pub fn whole_reply(&self, ledger: &mut Ledger) -> Option<Reply> {
         let mut reply = None;
         let ask = self.ask(self.scene.case.end);
-        ledger.read(self.subject, &ask, &self.scene.case.raw, &[Chunking::default()], self.place(Plan::Whole, &[]), |_, _, outcome| {
+        ledger.read(self.subject, &ask, &self.scene.case.raw, &[Chunking::whole()], self.place(Plan::Whole, &[]), |_, _, outcome| {
             if let Outcome::Reading(reading) = outcome {
                 reply = Reply::from_events(&reading.events).ok();
             }
@@ -226,7 +226,7 @@ impl<'a> Examination<'a> {
         let mut whole = Whole::Nothing;
         ledger.cuts_possible = ledger.cuts_possible.saturating_add(1);
         ledger.cuts_run += 1;
-        let twice = [Chunking::default(), Chunking::default()];
+        let twice = [Chunking::whole(), Chunking::whole()];
         ledger.timed(self.subject, &self.ask(case.end), &case.raw, &twice, place, |ledger, i, outcome| {
             if i == 0 {
                 whole = self.first(ledger, outcome, place);
@@ -248,7 +248,7 @@ impl<'a> Examination<'a> {
         let reading = match outcome {
             Outcome::Reading(reading) => reading,
             Outcome::Rejected(message) => return Whole::Rejected(message),
-            Outcome::Raised(_) | Outcome::TimedOut | Outcome::AdapterFault(_) => return Whole::Nothing,
+            _ => return Whole::Nothing,
         };
         self.held(ledger, &reading, place);
         match Reply::from_events(&reading.events) {
@@ -340,7 +340,7 @@ impl<'a> Examination<'a> {
                 fresh = match outcome {
                     Outcome::Reading(reading) => Reply::from_events(&reading.events).map_or(Whole::Nothing, Whole::Reply),
                     Outcome::Rejected(message) => Whole::Rejected(message),
-                    Outcome::Raised(_) | Outcome::TimedOut | Outcome::AdapterFault(_) => Whole::Nothing,
+                    _ => Whole::Nothing,
                 };
                 return;
             }
@@ -439,7 +439,7 @@ impl<'a> Examination<'a> {
         let cuts = [length];
         let place = self.place(Plan::Whole, &cuts);
         let Some(prefix) = raw.get(..length) else { return };
-        ledger.read(self.subject, &self.ask(End::Length), prefix, &[Chunking::default()], place, |ledger, _, outcome| {
+        ledger.read(self.subject, &self.ask(End::Length), prefix, &[Chunking::whole()], place, |ledger, _, outcome| {
             if let Outcome::Reading(reading) = outcome
                 && let Ok(reply) = Reply::from_events(&reading.events)
             {

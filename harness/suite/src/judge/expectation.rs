@@ -81,7 +81,7 @@ pub(super) fn under(ledger: &mut Ledger, subject: &dyn Subject, scene: &Scene<'_
         let place = Place { case, policies: *policies, plan: Plan::Whole, cuts: &[] };
         let options = case.options(*policies);
         let ask = Ask { dialect, tools: case.tools.as_deref().map(Vec::as_slice), options: &options, end: case.end };
-        ledger.read(subject, &ask, &case.raw, &[Chunking::default()], place, |ledger, _, outcome| {
+        ledger.read(subject, &ask, &case.raw, &[Chunking::whole()], place, |ledger, _, outcome| {
             let judgement = match outcome {
                 Outcome::Reading(reading) => match Reply::from_events(&reading.events) {
                     Ok(reply) => match from_expected(expect, &reply, case.soft) {
@@ -94,7 +94,7 @@ pub(super) fn under(ledger: &mut Ledger, subject: &dyn Subject, scene: &Scene<'_
                     Err(fault) => Judgement::broken(fault.to_string()),
                 },
                 Outcome::Rejected(message) => Judgement::broken(format!("it refuses the text: {message}")),
-                Outcome::Raised(_) | Outcome::TimedOut | Outcome::AdapterFault(_) => return,
+                _ => return,
             };
             ledger.enter(Law::Expect, place, judgement);
         });

@@ -100,6 +100,8 @@ impl Ledger {
             }
             match outcome {
                 Outcome::Raised(message) => self.broken(Law::NoCrash, place, finding(format!("it raised: {message}"))),
+                Outcome::Died(message) => self.broken(Law::NoCrash, place, finding(format!("it died: {message}"))),
+                Outcome::Unsupported(why) => self.plan_unsupported(place.plan, &why),
                 Outcome::TimedOut => self.late(place, "it ran past its deadline and was stopped".to_owned()),
                 Outcome::AdapterFault(message) => self.fault = Some(message),
                 Outcome::Reading(_) | Outcome::Rejected(_) => each(self, i, outcome),
@@ -133,6 +135,13 @@ impl Ledger {
     pub fn unsupported(&mut self, law: Law, why: &str) {
         if !self.unjudged.iter().any(|u| u.law == Some(law)) {
             self.unjudged.push(Unjudged { law: Some(law), plan: None, why: why.to_owned() });
+        }
+    }
+
+    /// A plan, or a part of one, that the subject has no entry point for.
+    pub fn plan_unsupported(&mut self, plan: Plan, why: &str) {
+        if !self.unjudged.iter().any(|u| u.plan == Some(plan)) {
+            self.unjudged.push(Unjudged { law: None, plan: Some(plan), why: why.to_owned() });
         }
     }
 

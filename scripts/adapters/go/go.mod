@@ -1,0 +1,3 @@
+module streakstone.dev/adapters
+
+go 1.19
