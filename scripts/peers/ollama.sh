@@ -26,8 +26,8 @@ if [ ! -x "$program" ] || [ -n "$(find "$own" -newer "$program" -type f)" ]; the
     find "$build" -name '*_test.go' -delete
     rm -rf "$build"/api/{client.go,examples}
     cp -r "$own/standin" "$build" && cp "$own/standin/orderedmap/orderedmap.go" "$build/internal/orderedmap" && rm -r "$build/standin/orderedmap"
-    cp "$own/go.mod.build" "$build/go.mod"
-    cp "$own"/*.go "$build/streak"
+    cp "$own/go.mod" "$build" && cp "$own"/*.go "$build/streak"
+    mkdir "$build/sdk" && cp -r "$own"/../../{go.mod,streak} "$build/sdk"
     (cd "$build" && GOTOOLCHAIN=local GOFLAGS=-mod=mod GOPROXY=off "$go" build -ldflags "-X main.commit=$commit" -o "$program" ./streak) >&2
 fi
 exec "$program"

@@ -10,12 +10,12 @@ import (
 	"io"
 	"log/slog"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/ollama/ollama/api"
 	"github.com/ollama/ollama/model/parsers"
+	"streakstone.dev/adapters/streak"
 )
 
 // Set by the linker: the commit of the checkout.
@@ -44,32 +44,27 @@ var families = map[string]family{
 }
 
 var hello = map[string]any{
-	"type": "hello", "protocol": 1, "name": "ollama", "version": "git " + commit,
-	"dialects": names(), "modes": []string{"stream"}, "unit": "text", "tells": []string{"reasoning", "finish"},
-	"special_tokens": "whole", "delivery": "validated", "clock": "process-cpu", "policies": map[string]string{"undeclared": "forward", "truncated": "drop"},
+	"name": "ollama", "version": "git " + commit,
+	"dialects": slices.Sorted(maps.Keys(families)), "modes": []string{"stream"}, "unit": "text", "tells": []string{"reasoning", "finish"},
+	"special_tokens": "whole", "delivery": "validated", "policies": map[string]string{"undeclared": "forward", "truncated": "drop"},
 	"cannot": []map[string]string{
 		{"law": "id-valid-unique", "why": "the server mints every id; the parsers have no place for one"},
 		{"law": "reusable", "why": "the server makes a parser for each request"},
 	},
-	"stubs":  []string{"internal/orderedmap (our own, same order)", "google/uuid (unused field)"},
-	"notes":  "built-in parsers behind the chat handler; a reply that begins with the family's reasoning opener is read with thinking on",
+	"stubs": []string{"internal/orderedmap (our own, same order)", "google/uuid (unused field)"},
+	"notes": "built-in parsers behind the chat handler; a reply that begins with the family's reasoning opener is read with thinking on",
 }
 
-func names() []string {
-	return slices.Sorted(maps.Keys(families))
-}
+func unsupported(why string) error { return streak.No{Kind: "unsupported", Why: why} }
 
-// session is one reading.
-type session struct {
-	parser parsers.Parser
-	called bool
-}
+func rejected(why string) error { return streak.No{Kind: "rejected", Why: why} }
 
-func open(request *run) (*session, error) {
-	if !strings.Contains(string(request.ToolChoice), `"auto"`) && !strings.Contains(string(request.ToolChoice), `"required"`) {
+// open gives one reading.
+func open(request *streak.Request) (streak.Session, error) {
+	if request.ToolChoice != "auto" && request.ToolChoice != "required" {
 		return nil, unsupported("Ollama's API has no tool_choice")
 	}
-	if !request.Parallel {
+	if !request.ParallelToolCalls {
 		return nil, unsupported("Ollama's API has no parallel_tool_calls")
 	}
 	family := families[request.Dialect]
@@ -81,50 +76,47 @@ func open(request *run) (*session, error) {
 	if name == "" {
 		return nil, unsupported("no parser with reasoning for this family")
 	}
+	var tools api.Tools
+	if err := json.Unmarshal(request.Tools, &tools); err != nil {
+		return nil, rejected("tools: " + err.Error())
+	}
 	parser := parsers.ParserForName(name)
-	parser.Init(request.Tools, &api.Message{Role: "user", Content: "?"}, &api.ThinkValue{Value: thinks})
-	return &session{parser: parser}, nil
-}
-
-func (s *session) add(text string, done bool) ([]event, error) {
-	content, thinking, calls, err := s.parser.Add(text, done)
-	if err != nil {
-		return nil, rejected(err.Error())
-	}
-	var events []event
-	if thinking != "" {
-		events = append(events, event{"reasoning", thinking})
-	}
-	if content != "" {
-		events = append(events, event{"text", content})
-	}
-	for _, call := range calls {
-		arguments, err := json.Marshal(call.Function.Arguments)
+	parser.Init(tools, &api.Message{Role: "user", Content: "?"}, &api.ThinkValue{Value: thinks})
+	called := false
+	return func(delta, end string) ([]streak.Event, error) {
+		content, thinking, calls, err := parser.Add(delta, end != "")
 		if err != nil {
 			return nil, rejected(err.Error())
 		}
-		index := call.Function.Index
-		events = append(events, event{"call", index, call.Function.Name, nil}, event{"arguments", index, string(arguments)}, event{"end", index})
-		s.called = true
-	}
-	return events, nil
-}
-
-// finish is the reason as Ollama's OpenAI surface tells it: a call overrides `stop` only.
-func (s *session) finish(end string) event {
-	switch {
-	case end == "length":
-		return event{"finish", "length"}
-	case s.called:
-		return event{"finish", "tool_calls"}
-	default:
-		return event{"finish", "stop"}
-	}
+		var events []streak.Event
+		if thinking != "" {
+			events = append(events, streak.Event{"reasoning", thinking})
+		}
+		if content != "" {
+			events = append(events, streak.Event{"text", content})
+		}
+		for _, call := range calls {
+			arguments, err := json.Marshal(call.Function.Arguments)
+			if err != nil {
+				return nil, rejected(err.Error())
+			}
+			index := call.Function.Index
+			events = append(events, streak.Event{"call", index, call.Function.Name, nil}, streak.Event{"arguments", index, string(arguments)}, streak.Event{"end", index})
+			called = true
+		}
+		switch { // As Ollama's OpenAI surface tells it: a call overrides `stop` only.
+		case end == "length":
+			events = append(events, streak.Event{"finish", "length"})
+		case end != "" && called:
+			events = append(events, streak.Event{"finish", "tool_calls"})
+		case end != "":
+			events = append(events, streak.Event{"finish", "stop"})
+		}
+		return events, nil
+	}, nil
 }
 
 func main() {
 	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
-	out := os.Stdout
-	os.Stdout = os.Stderr
-	serve(os.Stdin, out)
+	streak.Serve(streak.Adapter{Hello: hello, Open: open})
 }
