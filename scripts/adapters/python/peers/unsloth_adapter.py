@@ -68,7 +68,7 @@ class Unsloth(streak.Adapter):
             "tells": ["finish"],
             "special_tokens": "any",
             "delivery": "validated",
-            "policies": {"names": "exact", "coercion": "unsloth"},
+            "policies": {"names": "exact", "truncated": "text", "coercion": "unsloth"},
             "cannot": [
                 {"law": "id-valid-unique", "why": "ids count from `call_0` in every reply; the model's is dropped"},
                 {"law": "reusable", "why": "a healer is made for each request"},
