@@ -1,8 +1,9 @@
 //! streak/1: what Streakstone and an adapter say to each other, line by line (`PROTOCOL.md` beside this folder). Both sides use these
-//! types; nothing here starts a process or judges a reading.
+//! types; nothing here starts a process or judges a reading. [`serve`] is the adapter's side of the talk.
 
 pub mod fold;
 pub mod message;
+pub mod serve;
 
 /// The protocol's number.
 pub const PROTOCOL: u32 = 1;

@@ -29,7 +29,9 @@ class Hermes {
 
   finish(end) {
     const events = this.push("", true);
-    return [...events, ["finish", end === "length" ? "length" : this.calls ? "tool_calls" : "stop"]];
+    events.push(["finish", end === "length" ? "length" : this.calls ? "tool_calls" : "stop"]);
+    [this.calls, this.after] = [0, false]; // Ready for another text.
+    return events;
   }
 
   /** One decision; false if it needs more text. */

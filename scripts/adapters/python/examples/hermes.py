@@ -40,7 +40,9 @@ class Hermes:
 
     def finish(self, end):
         events = self.push("", last=True)
-        return events + [("finish", "length" if end == "length" else "tool_calls" if self.calls else "stop")]
+        events.append(("finish", "length" if end == "length" else "tool_calls" if self.calls else "stop"))
+        self.calls, self.after = 0, False  # Ready for another text.
+        return events
 
     def step(self, events, last):
         """One decision; False if it needs more text."""

@@ -61,6 +61,7 @@ func (h *hermes) push(delta, end string) ([]streak.Event, error) {
 			reason = "length"
 		}
 		h.events = append(h.events, streak.Event{"finish", reason})
+		h.calls, h.after = 0, false // Ready for another text.
 	}
 	return h.events, nil
 }
