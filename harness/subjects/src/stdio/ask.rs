@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use streakstone_adapter::message::{self, PlanAsk, Run, RunResult, text_or_base64};
 use streakstone_model::{End, Markers, Parallel, ToolChoice};
-use streakstone_suite::markers::occurrences;
+use streakstone_suite::markers::special_spans;
 use streakstone_suite::subject::{Ask, Batch, Chunking, Declared, Outcome};
 
 use super::reading::outcome;
@@ -109,7 +109,11 @@ pub(super) fn run(ask: &Ask<'_>, word: &str, raw: &[u8], items: &[Item<'_>], dec
         parallel_tool_calls: ask.options.policies.parallel == Parallel::All,
         reasoning: reasoning(ask),
         end: end(ask.end),
-        special: if tokens { special(ask, raw) } else { Vec::new() },
+        special: if tokens {
+            special_spans(&Markers::of(ask.dialect), raw).iter().map(|span| [span.start, span.end]).collect()
+        } else {
+            Vec::new()
+        },
         plans: lists(items, declared),
         events,
         deadline_ms: 0,
@@ -146,13 +150,6 @@ pub(super) const fn end(end: End) -> message::End {
         End::Length => message::End::Length,
         End::StopString => message::End::StopString,
     }
-}
-
-/// The byte ranges that are special tokens: the row's markers that are spelled like one.
-fn special(ask: &Ask<'_>, raw: &[u8]) -> Vec<[usize; 2]> {
-    let token = |bytes: &[u8]| bytes.starts_with(b"<|") && bytes.ends_with(b"|>");
-    let all = occurrences(&Markers::of(ask.dialect), raw);
-    all.into_iter().filter(|span| token(&raw[span.start..span.end])).map(|span| [span.start, span.end]).collect()
 }
 
 /// The outcome of each of `items`, in their order. `same` is a copy of the whole reading.
