@@ -57,7 +57,7 @@ mod linux {
     fn judge(subject: &Stdio, case: &Case) -> Judged {
         let plans = vec![Plan::Whole, Plan::EveryCut, Plan::Bytes, Plan::LastWithFinish];
         let judged = Judge { plans, prefixes: 8, smallest_cuts: false, ..Judge::default() }.judge(subject, case);
-        Judged { cpu_ns: 0, note: String::new(), ..judged }
+        Judged { cpu_ns: 0, ..judged }
     }
 
     fn killed(name: &str) -> Result<(), Failed> {

@@ -176,7 +176,16 @@ fn group_is_killed() -> Result<(), Failed> {
     let memory = folder.path().join("memory");
     drop(judge(&start("orphan", &memory)?));
     let child = std::fs::read_to_string(&memory)?;
-    // A killed process may wait for its new parent to take notice of it.
-    let state = std::fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
-    if state.is_empty() || state.contains(") Z ") { Ok(()) } else { fail(format!("left behind: {state}")) }
+    let until = Instant::now() + PATIENCE;
+    loop {
+        // A killed process may wait for a processor to die on, and then for its new parent to take notice of it.
+        let state = std::fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
+        if state.is_empty() || state.contains(") Z ") {
+            return Ok(());
+        }
+        if Instant::now() > until {
+            return fail(format!("left behind: {state}"));
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }

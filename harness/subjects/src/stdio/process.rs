@@ -21,8 +21,12 @@ const STDERR_TAIL: usize = 4096;
 /// How often a silent process is looked at: one that died may have left its streams to a child of its own.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// How long the end of a process may come after the end of its output, and its last line after its end.
+/// How long the last line of a process may come after its end.
 const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// How long the end of a process may come after the end of its output. One that was killed closes its streams first, and on a loaded
+/// machine then waits for a processor to die on.
+const DYING: Duration = Duration::from_secs(5);
 
 /// Bytes of a line that a message shows.
 const SHOWN: usize = 200;
@@ -109,7 +113,7 @@ impl Process {
                 Err(RecvTimeoutError::Disconnected) => return Err(self.without_a_line(Line::End)),
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(Broke::Late),
                 Err(RecvTimeoutError::Timeout) => {
-                    if let Ok(Some(_)) = self.child.try_wait() {
+                    if self.ended().is_some() {
                         return match self.lines.recv_timeout(LAST_WORDS) {
                             Ok(Line::Whole(line)) => Ok(line),
                             Ok(line) => Err(self.without_a_line(line)),
@@ -136,14 +140,20 @@ impl Process {
         }
     }
 
+    /// The status, if it has ended. A process that was killed before it had a group of its own is no part of the group that is asked
+    /// first.
+    fn ended(&mut self) -> Option<ExitStatus> {
+        self.child.try_wait().ok().flatten().or_else(|| self.child.inner_mut().try_wait().ok().flatten())
+    }
+
     /// The status of a process whose output has ended.
     fn status(&mut self) -> Option<ExitStatus> {
-        let until = Instant::now() + LAST_WORDS;
+        let until = Instant::now() + DYING;
         loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => return Some(status),
-                Ok(None) if Instant::now() < until => thread::sleep(Duration::from_millis(2)),
-                Ok(None) | Err(_) => return None,
+            match self.ended() {
+                Some(status) => return Some(status),
+                None if Instant::now() < until => thread::sleep(Duration::from_millis(2)),
+                None => return None,
             }
         }
     }
@@ -161,7 +171,7 @@ impl Process {
     pub(super) fn stop(mut self, message: Vec<u8>, grace: Duration) {
         let _ = self.input.send(message);
         let until = Instant::now() + grace;
-        while Instant::now() < until && matches!(self.child.try_wait(), Ok(None)) {
+        while Instant::now() < until && self.ended().is_none() {
             thread::sleep(Duration::from_millis(2));
         }
     }
