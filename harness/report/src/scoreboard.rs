@@ -155,8 +155,8 @@ fn push_verdicts(out: &mut String, boards: &[Board<'_>]) {
         let _ = writeln!(out, " {} |", number(board.results.iter().filter(|r| r.checks.iter().any(|c| c.apart)).count()));
     }
     out.push_str(
-        "\n`soft`: white space only. `policy`: what a documented choice of the subject gives. `disputed`: another legitimate outcome; it never \
-         counts. `unsupported`: it does not read the dialect, or its answers do not tell what the case is about.\n\n",
+        "\n`soft`: white space or the spelling of arguments only. `policy`: what a documented choice of the subject gives. `disputed`: another \
+         legitimate outcome; it never counts. `unsupported`: it does not read the dialect, or its answers do not tell what the case is about.\n\n",
     );
 }
 

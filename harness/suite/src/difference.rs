@@ -87,7 +87,8 @@ pub fn between(left: &Reply, right: &Reply, spans: bool) -> Option<Difference> {
     None
 }
 
-/// True if the replies are equal but for white space in content and reasoning: the same calls byte for byte in the same places.
+/// True if the replies are equal but for white space in content and reasoning, and for the spelling of arguments: the same calls in the
+/// same places, with the same JSON values (a parser may print its arguments anew on one way and pass them on by another).
 #[must_use]
 pub fn alike(left: &Reply, right: &Reply) -> bool {
     let texts = |reply: &Reply| {
@@ -97,7 +98,10 @@ pub fn alike(left: &Reply, right: &Reply) -> bool {
     let (lefts, rights) = (texts(left), texts(right));
     let same = |pair: (&Part, &Part)| match pair {
         (Part::Text(l), Part::Text(r)) | (Part::Reasoning(l), Part::Reasoning(r)) => collapsed(l) == collapsed(r),
-        (Part::Call(l), Part::Call(r)) => l.outcome == r.outcome && call("", l, r).is_none(),
+        (Part::Call(l), Part::Call(r)) => {
+            let spelled = Call { arguments: l.arguments.clone(), ..r.clone() };
+            l.outcome == r.outcome && call("", l, &spelled).is_none() && same_json(&l.arguments, &r.arguments)
+        }
         _ => false,
     };
     left.finish == right.finish && lefts.len() == rights.len() && lefts.iter().zip(&rights).all(same)

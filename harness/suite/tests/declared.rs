@@ -155,11 +155,24 @@ fn prose_case() -> Case {
 fn split_readings_that_differ_by_white_space_only_are_soft_with_their_laws() {
     let judged = judge(plain(), &prose_case(), None, prose("ab"));
     assert_eq!(judged.verdict, Verdict::Soft, "{:?}", judged.checks);
-    assert_eq!(message(&judged, Law::SplitInvariance), "whole and split readings differ by white space only");
+    assert_eq!(message(&judged, Law::SplitInvariance), "whole and split readings differ by white space or the spelling of arguments only");
     assert!(judged.checks.iter().any(|c| c.law == Law::NeverRetracted && c.verdict == Verdict::Soft));
     let log = judged.checks[0].to_log();
     assert_eq!(log.verdict, Some(Verdict::Soft), "the log says what the check makes of the case");
     assert_eq!(judge(plain(), &prose_case(), None, prose("a")).verdict, Verdict::Fail);
+}
+
+#[test]
+fn split_readings_that_spell_the_same_arguments_otherwise_are_soft() {
+    let spelled = |split: &'static str| {
+        move |_: &[u8], chunking: &Chunking| call("f", if chunking.cuts.is_empty() { "{\"a\":\"5\"}" } else { split })
+    };
+    let mut case = case();
+    case.expect = Expect { finish: Some(Finish::ToolCalls), ..Expect::default() };
+    let soft = judge(plain(), &case, None, spelled("{\"a\": \"\\u0035\"}"));
+    assert_eq!(soft.verdict, Verdict::Soft, "{:?}", soft.checks);
+    assert!(soft.checks.iter().any(|c| c.law == Law::ArgumentsJoin && c.verdict == Verdict::Soft));
+    assert_eq!(judge(plain(), &case, None, spelled("{\"a\": 5}")).verdict, Verdict::Fail);
 }
 
 /// Leaks half of a cut `<tool_call>`; with `also`, other cuts too.

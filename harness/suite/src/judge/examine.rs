@@ -469,12 +469,15 @@ impl<'a> Examination<'a> {
                 // Spans claim every byte, so white space counts where a subject gives them.
                 let mild = !self.facts.spans && alike(whole, &reply);
                 if let Some(difference) = between(whole, &reply, self.facts.spans) {
-                    let message =
-                        if mild { "whole and split readings differ by white space only" } else { "whole and split readings differ" };
+                    let message = if mild {
+                        "whole and split readings differ by white space or the spelling of arguments only"
+                    } else {
+                        "whole and split readings differ"
+                    };
                     ledger.enter_mild(law, place, Judgement::differs(message, difference, Sides::WholeSplit), mild);
                 }
                 ledger.enter_mild(Law::NeverRetracted, place, never_retracted(whole, reading), mild);
-                ledger.enter(Law::ArgumentsJoin, place, arguments_join(whole, &reply));
+                ledger.enter_mild(Law::ArgumentsJoin, place, arguments_join(whole, &reply), mild);
                 self.laws_of_a_reply(ledger, &reply, Some(whole), place);
             }
             Whole::Rejected(message) => {
