@@ -1,11 +1,10 @@
-//! A whole adapter: a small Hermes parser and its entry points. `cargo run --example mini_hermes` speaks streak/1;
-//! `streakstone run hermes --adapter target/debug/examples/mini_hermes` judges it.
+//! A small Hermes parser and its entry points for streak/1.
 #![expect(clippy::print_stdout, reason = "it shows where a parser's own output goes")]
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use streakstone_adapter::message::{End, Event, Finish, Hello, Tell};
-use streakstone_adapter::serve::{Adapter, Delta, No, Request, Session, serve};
+use streakstone_adapter::serve::{Adapter, Delta, No, Request, Session};
 
 const OPENER: &str = "<tool_call>";
 const CLOSER: &str = "</tool_call>";
@@ -33,7 +32,7 @@ impl MiniHermes {
             self.release(start, &mut events);
             let Some(end) = self.held.find(CLOSER) else { return events };
             let block = self.held[OPENER.len()..end].to_owned();
-            // What a parser prints goes to standard error: the SDK has moved standard output away.
+            // `serve` has moved standard output away: what a parser prints goes to standard error.
             println!("mini-hermes: a block of {} bytes", block.len());
             match serde_json::from_str::<Body<'_>>(&block) {
                 Ok(body) => {
@@ -73,7 +72,8 @@ impl MiniHermes {
     }
 }
 
-struct Example;
+/// The adapter around it.
+pub struct Example;
 
 impl Adapter for Example {
     fn hello(&self) -> Hello {
@@ -105,8 +105,4 @@ impl Session for Stream {
     fn finish(&mut self, end: End) -> Result<Vec<Event>, No> {
         Ok(self.0.finish(end))
     }
-}
-
-fn main() -> std::io::Result<()> {
-    serve(&Example)
 }
