@@ -140,5 +140,98 @@ fn text(result: &CaseResult, name: &str) -> String {
     let test = test.as_deref().and_then(Path::file_stem).and_then(|stem| stem.to_str());
     // Cargo adds a dash and a hash to a test program's name.
     let test = test.map_or("streakstone", |stem| stem.rsplit_once('-').map_or(stem, |(name, _)| name));
-    format!("{}  rerun   cargo test --test {test} -- --exact '{name}'\n", terminal::findings(result))
+    let findings = terminal::findings(result);
+    format!("{}  rerun   cargo test --test {test} -- --exact '{name}'\n", anstream::adapter::strip_str(&findings))
+}
+
+#[cfg(test)]
+mod tests {
+    use streakstone_adapter::message::{End, Event, Hello, Tell};
+    use streakstone_adapter::serve::{Delta, No, Request, Session};
+
+    use super::*;
+
+    /// Passes every delta on as text, and panics at one that begins with an opener.
+    struct Passes {
+        dialect: &'static str,
+    }
+
+    impl Adapter for Passes {
+        fn hello(&self) -> Hello {
+            let mut hello = Hello::new("passes", "1", [self.dialect]);
+            hello.tells = vec![Tell::Order];
+            hello
+        }
+
+        fn whole(&self, request: &Request) -> Result<Vec<Event>, No> {
+            Ok(vec![Event::Text(request.text().into_owned()), Event::Finish(None)])
+        }
+
+        fn open<'a>(&'a self, _request: &'a Request) -> Result<Box<dyn Session + 'a>, No> {
+            Ok(Box::new(PassesOn))
+        }
+    }
+
+    struct PassesOn;
+
+    impl Session for PassesOn {
+        fn push(&mut self, delta: Delta<'_>) -> Result<Vec<Event>, No> {
+            assert!(!delta.text().starts_with("tool_call>"), "an opener");
+            Ok(vec![Event::Text(delta.text().to_owned())])
+        }
+
+        fn finish(&mut self, _end: End) -> Result<Vec<Event>, No> {
+            Ok(vec![Event::Finish(None)])
+        }
+    }
+
+    fn corpus() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus")
+    }
+
+    fn judged(case: &str, plans: &[Plan], known: Option<&Known>) -> Result<(), String> {
+        let subject = InProcess::new(Passes { dialect: "hermes" }).unwrap();
+        let corpus = Corpus::load(&corpus(), Strictness::External).unwrap();
+        judge(&subject, corpus.case(case).unwrap(), plans.to_vec(), known, &format!("{case}::hostile")).map_err(|failed| failed.message().unwrap_or_default().to_owned())
+    }
+
+    #[test]
+    fn a_failure_says_what_where_and_what_to_type() {
+        let text = judged("hermes/calls/one-call", &[Plan::Whole], None).unwrap_err();
+        assert!(text.starts_with("FAIL  passes::hermes/calls/one-call"), "{text}");
+        assert!(text.contains("calls.yaml:3") && text.contains("  expect: ") && !text.contains("accept"), "{text}");
+        assert!(text.ends_with("-- --exact 'hermes/calls/one-call::hostile'\n") && text.contains("  rerun   cargo test --test "), "{text}");
+    }
+
+    #[test]
+    fn a_panic_at_one_cut_is_a_crash_with_that_cut() {
+        let text = judged("hermes/calls/quoted-closer", &[Plan::EveryCut], None).unwrap_err();
+        assert!(text.starts_with("CRASHED") && text.contains("no-crash") && text.contains("an opener"), "{text}");
+    }
+
+    #[test]
+    fn what_passes_and_what_is_listed_passes() {
+        assert_eq!(judged("hermes/calls/prose-only", &Plan::ALL, None), Ok(()));
+        let folder = std::env::temp_dir().join(format!("streakstone-trials-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let entry = "- {cases: hermes/calls/one-call, check: expect, status: fail, reason: It finds no call., since: 2026-01-01}\n";
+        std::fs::write(folder.join("passes.yaml"), entry).unwrap();
+        let lists = known::load(&folder);
+        std::fs::remove_dir_all(&folder).unwrap();
+        let lists = lists.unwrap();
+        assert_eq!(judged("hermes/calls/one-call", &[Plan::Whole], lists.get("passes")), Ok(()));
+        assert!(judged("hermes/calls/quoted-closer", &[Plan::Whole], lists.get("passes")).is_err());
+    }
+
+    #[test]
+    fn there_is_a_trial_a_case_and_tier_or_one_that_says_why_not() {
+        let names = |trials: Trials<Passes>| trials.trials().iter().map(|trial| trial.name().to_owned()).collect::<Vec<_>>();
+        let of = |dialect| Trials::new(Passes { dialect }, corpus());
+        assert_eq!(names(of("hermes")).len(), 6);
+        assert_eq!(names(of("hermes").plans([Plan::Whole])), ["one-call", "prose-only", "quoted-closer"].map(|id| format!("hermes/calls/{id}::realistic")));
+        assert_eq!(names(of("lfm2")), ["corpus"]);
+        assert_eq!(names(of("hermess")), ["hello"]);
+        assert_eq!(names(Trials::new(Passes { dialect: "hermes" }, "no/such/folder")), ["corpus"]);
+        assert_eq!(names(of("hermes").known("no/such/folder/")).len(), 6);
+    }
 }

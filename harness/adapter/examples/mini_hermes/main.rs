@@ -4,5 +4,5 @@
 mod parser;
 
 fn main() -> std::io::Result<()> {
-    streakstone_adapter::serve::serve(&parser::Example)
+    streakstone_adapter::serve::serve(&parser::Example { prints: true })
 }

@@ -22,6 +22,7 @@ struct Body<'a> {
 struct MiniHermes {
     held: String,
     calls: usize,
+    prints: bool,
 }
 
 impl MiniHermes {
@@ -33,7 +34,9 @@ impl MiniHermes {
             let Some(end) = self.held.find(CLOSER) else { return events };
             let block = self.held[OPENER.len()..end].to_owned();
             // `serve` has moved standard output away: what a parser prints goes to standard error.
-            println!("mini-hermes: a block of {} bytes", block.len());
+            if self.prints {
+                println!("mini-hermes: a block of {} bytes", block.len());
+            }
             match serde_json::from_str::<Body<'_>>(&block) {
                 Ok(body) => {
                     self.held.drain(..end + CLOSER.len());
@@ -67,13 +70,22 @@ impl MiniHermes {
             End::Stop | End::StopString => Finish::Stop,
         };
         events.push(Event::Finish(Some(reason)));
-        *self = Self::default();
+        *self = Self { prints: self.prints, ..Self::default() };
         events
     }
 }
 
 /// The adapter around it.
-pub struct Example;
+pub struct Example {
+    /// True if the parser prints what it finds.
+    pub prints: bool,
+}
+
+impl Example {
+    fn parser(&self) -> MiniHermes {
+        MiniHermes { prints: self.prints, ..MiniHermes::default() }
+    }
+}
 
 impl Adapter for Example {
     fn hello(&self) -> Hello {
@@ -84,14 +96,14 @@ impl Adapter for Example {
     }
 
     fn whole(&self, request: &Request) -> Result<Vec<Event>, No> {
-        let mut parser = MiniHermes::default();
+        let mut parser = self.parser();
         let mut events = parser.push(&request.text());
         events.extend(parser.finish(request.end));
         Ok(events)
     }
 
     fn open<'a>(&'a self, _request: &'a Request) -> Result<Box<dyn Session + 'a>, No> {
-        Ok(Box::new(Stream(MiniHermes::default())))
+        Ok(Box::new(Stream(self.parser())))
     }
 }
 
