@@ -127,6 +127,8 @@ fn header() -> Header {
         cpu: String::new(),
         os: String::new(),
         started: String::new(),
+        about: std::collections::BTreeMap::new(),
+        condensed: false,
         shard: None,
     }
 }

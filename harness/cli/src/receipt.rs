@@ -35,6 +35,8 @@ pub fn bare(subjects: Vec<String>, plans: Vec<String>) -> Header {
         cpu: cpu(),
         os: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
         started: chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
+        about: std::collections::BTreeMap::new(),
+        condensed: false,
         shard: None,
     }
 }

@@ -21,6 +21,8 @@ pub fn header() -> Header {
         cpu: "a cpu".to_owned(),
         os: "linux x86_64".to_owned(),
         started: "2026-01-01T00:00:00Z".to_owned(),
+        about: std::collections::BTreeMap::new(),
+        condensed: false,
         shard: None,
     }
 }

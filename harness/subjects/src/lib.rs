@@ -1,9 +1,11 @@
-//! The things under test, in process: the reference parsers, and the subjects that are wrong on purpose.
+//! The things under test: in this process the reference parsers and the subjects that are wrong on purpose; in a process of its own
+//! any parser behind an adapter ([`stdio`]).
 //!
 //! Everything that can hang, crash or touch a network belongs here; how a reading is judged does not.
 
 pub mod planted;
 mod reference;
+pub mod stdio;
 
 pub use reference::Reference;
 use streakstone_suite::subject::Subject;

@@ -87,6 +87,22 @@ pub fn between(left: &Reply, right: &Reply, spans: bool) -> Option<Difference> {
     None
 }
 
+/// True if the replies are equal but for white space in content and reasoning: the same calls byte for byte in the same places.
+#[must_use]
+pub fn alike(left: &Reply, right: &Reply) -> bool {
+    let texts = |reply: &Reply| {
+        let spoken = |part: &&Part| !matches!(part, Part::Text(text) | Part::Reasoning(text) if text.trim().is_empty());
+        reply.parts.iter().filter(spoken).cloned().collect::<Vec<_>>()
+    };
+    let (lefts, rights) = (texts(left), texts(right));
+    let same = |pair: (&Part, &Part)| match pair {
+        (Part::Text(l), Part::Text(r)) | (Part::Reasoning(l), Part::Reasoning(r)) => collapsed(l) == collapsed(r),
+        (Part::Call(l), Part::Call(r)) => l.outcome == r.outcome && call("", l, r).is_none(),
+        _ => false,
+    };
+    left.finish == right.finish && lefts.len() == rights.len() && lefts.iter().zip(&rights).all(same)
+}
+
 /// The first difference of two calls in name, id or arguments' bytes.
 fn call(path: &str, left: &Call, right: &Call) -> Option<Difference> {
     if left.name != right.name {

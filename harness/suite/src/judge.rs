@@ -3,7 +3,9 @@
 
 mod examine;
 mod expectation;
+mod explain;
 mod ledger;
+mod prefetch;
 mod record;
 
 use std::sync::OnceLock;
@@ -28,6 +30,10 @@ use crate::verdict::Verdict;
 /// sentence. The caller loads goldens; a case without one is the caller's to allow.
 pub type GoldenCheck<'a> = dyn Fn(&Case, &Reply, Option<&Reply>) -> Result<(), String> + Sync + 'a;
 
+/// The reply that a case has under some policies, from parsers that obey them; `None` if there is none. Explains a subject's documented
+/// choices. The caller gives it: the judge does not link the judged.
+pub type Oracle<'a> = dyn Fn(&Case, Policies) -> Option<Reply> + Sync + 'a;
+
 /// How to judge.
 #[derive(Clone)]
 pub struct Judge<'a> {
@@ -48,6 +54,8 @@ pub struct Judge<'a> {
     pub clock: fn() -> Duration,
     /// The golden comparison, if goldens are to be compared.
     pub golden: Option<&'a GoldenCheck<'a>>,
+    /// What the declared choices of a subject give; without it only `under` of the case explains them.
+    pub oracle: Option<&'a Oracle<'a>>,
 }
 
 impl Default for Judge<'_> {
@@ -61,6 +69,7 @@ impl Default for Judge<'_> {
             smallest_cuts: true,
             clock: wall_clock,
             golden: None,
+            oracle: None,
         }
     }
 }
@@ -100,6 +109,8 @@ pub struct Check {
     pub cut: Vec<usize>,
     /// How many readings of this plan, delivery and policies showed it.
     pub failing: u64,
+    /// True if only readings showed it that cut a special token, which this subject's engine never does: no part of the verdict.
+    pub apart: bool,
     /// What a renderer shows.
     pub detail: Detail,
 }
@@ -163,9 +174,9 @@ pub struct Judged {
 }
 
 impl Judged {
-    /// The checks that break a law or a comparison, apart from soft, policy and disputed outcomes.
+    /// The checks that break a law or a comparison and count: no soft, policy and disputed outcomes, nothing that is kept apart.
     pub fn failures(&self) -> impl Iterator<Item = &Check> {
-        self.checks.iter().filter(|c| c.verdict > Verdict::Unsupported)
+        self.checks.iter().filter(|c| c.verdict > Verdict::Unsupported && !c.apart)
     }
 
     fn unsupported(note: String) -> Self {
@@ -201,12 +212,23 @@ impl Judge<'_> {
             }
             Lookup::Known(dialect) => dialect,
         };
-        let scene = Scene::new(case, dialect);
-        let mut ledger = Ledger::new(self.deadline, self.clock);
+        let declared = subject.declared();
+        let text = std::str::from_utf8(&case.raw);
+        if !declared.bytewise && text.is_err() {
+            return Judged::unsupported(format!("`{}` takes text, and this is no UTF-8", subject.name()));
+        }
+        let scene = Scene::new(case, dialect, declared);
+        let mut ledger = Ledger::new(self.deadline, self.clock, scene.rules());
         let mut plans = Vec::new();
         for (plan, planned) in self.planned(case) {
             match planned {
-                Planned::Cuts(cut) => plans.push((plan, cut)),
+                Planned::Cuts(mut cut) => {
+                    if let (false, Ok(text)) = (scene.declared.bytewise, text) {
+                        // What is left out is still counted as possible.
+                        cut.chunkings.retain(|chunking| chunking.cuts.iter().all(|&at| text.is_char_boundary(at)));
+                    }
+                    plans.push((plan, cut));
+                }
                 Planned::NotApplicable => {}
                 Planned::Unsupported(why) => ledger.unjudged.push(Unjudged { law: None, plan: Some(plan), why: why.to_owned() }),
             }
@@ -218,7 +240,7 @@ impl Judge<'_> {
             return Judged { unjudged: ledger.unjudged, ..Judged::unsupported(note) };
         }
         let (validated, eager) = examine::both_deliveries(&mut ledger, subject, &scene, Policies::default(), &plans, self.prefixes);
-        expectation::compare(&mut ledger, subject, &scene, validated.as_ref(), self.golden, eager.reply());
+        expectation::compare(&mut ledger, subject, &scene, (&validated, eager.reply()), self);
         if subject.abilities().policies {
             expectation::under(&mut ledger, subject, &scene);
             if self.policy_changes && self.cuts.is_none() {
@@ -251,7 +273,12 @@ impl Judge<'_> {
 /// Makes the cuts of a broken law fewer and smaller, where no single cut shows it yet.
 fn shrink(ledger: &mut Ledger, subject: &dyn Subject, case: &Case) {
     let worth = |all: &[Check], check: &Check| {
-        let same = |c: &&Check| c.law == check.law && c.delivery == check.delivery && c.policies == check.policies;
+        let same = |c: &&Check| {
+            c.law == check.law
+                && c.delivery == check.delivery
+                && c.policies == check.policies
+                && (c.verdict, c.apart) == (check.verdict, check.apart)
+        };
         check.verdict == Verdict::Fail
             && check.cut.len() > 1
             && all.iter().filter(same).all(|c| (c.cut.len(), &c.cut) >= (check.cut.len(), &check.cut))

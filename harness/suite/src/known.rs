@@ -24,7 +24,7 @@ use crate::law::Law;
 use crate::load::node::{Fields, Node, Value};
 use crate::load::report::{FileReport, Report};
 use crate::load::{read_bytes, read_tree};
-use crate::runlog::CaseResult;
+use crate::runlog::{CaseResult, Check};
 use crate::verdict::Verdict;
 
 /// Keys of an entry.
@@ -228,9 +228,10 @@ fn entry(node: &Node, report: &mut FileReport<'_>) -> Option<KnownEntry> {
     })
 }
 
-/// The checks that a result fails. A crash or a deadline without a check is the law of that name.
+/// The checks that a result fails. What is kept apart does not count, nor does a soft finding of a case that fails. A crash or a deadline without a check is the law of that name.
 fn failed(result: &CaseResult) -> Vec<Law> {
-    let mut laws: Vec<Law> = result.checks.iter().map(|check| check.law).collect();
+    let counts = |check: &&Check| !check.apart && (!result.verdict.is_bad() || check.verdict.is_none());
+    let mut laws: Vec<Law> = result.checks.iter().filter(counts).map(|check| check.law).collect();
     if laws.is_empty() {
         match result.verdict {
             Verdict::Crashed => laws.push(Law::NoCrash),
@@ -321,7 +322,6 @@ impl KnownFault {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runlog::Check;
     use crate::runlog::tests::result;
 
     const ENTRY: &str =

@@ -43,6 +43,10 @@ pub const LAST_CHARACTERS: usize = 8;
 /// Prefixes that `prefix-honest` reads of one case.
 pub const PREFIXES: usize = 512;
 
+/// Prefixes that `prefix-honest` reads of one case with a subject outside this process, which reads each of them anew for the price of a
+/// whole text.
+pub const OUTSIDE_PREFIXES: usize = 64;
+
 /// Prefixes that `prefix-honest` reads of one case under a policy other than the defaults.
 pub const POLICY_PREFIXES: usize = 6;
 
@@ -89,3 +93,6 @@ pub const EXCERPT_CHARACTERS: usize = 24;
 
 /// Characters of a value shown in a difference; the run log has the case's name, so nothing is lost.
 pub const VALUE_CHARACTERS: usize = 400;
+
+/// Most declared choices of a subject of which every subset is tried: 31 readings of one text.
+pub const SUBSET_POLICIES: usize = 5;

@@ -13,7 +13,7 @@ use crate::limits::{
     BURSTS, BURSTS_SEED, FAMILY_BUDGET_BYTES, FAMILY_FLOOR, FULL_FAMILY_BYTES, LARGE_SEED, LAST_CHARACTERS, MARKER_PAIRS,
     NEAR_MARKER_BYTES, RANDOM_CHUNKINGS, RANDOM_MOST_CUTS, RANDOM_SEED, SEEDED_CUTS, SIZES, TOKEN_BYTES,
 };
-use crate::markers::occurrences;
+use crate::markers::{occurrences, special_spans, union};
 use crate::seeded::SplitMix64;
 use crate::subject::Chunking;
 
@@ -48,8 +48,8 @@ pub enum Plan {
     Given,
     /// The model's real token boundaries; only for cases with `pieces`.
     Tokens,
-    /// Each marker is one chunk, the rest goes in pieces of about 4 bytes, as special tokens arrive. A subject that takes tokens is
-    /// given them as tokens.
+    /// Each marker is one chunk, the rest goes in pieces of about 4 bytes, as special tokens arrive; no cut falls inside a special
+    /// token ([`Markers::special_tokens`]). A subject that takes tokens is given them as tokens.
     SpecialTokens,
     /// 2 to 4 chunks, so that several calls come in one delta.
     Bursts,
@@ -301,15 +301,22 @@ struct Text<'a> {
     raw: &'a [u8],
     starts: Vec<usize>,
     markers: Vec<Span>,
+    /// The markers, and the special tokens that stand outside of them.
+    whole: Vec<Span>,
 }
 
 impl<'a> Text<'a> {
     fn of(case: &'a Case) -> Self {
-        let markers = match case.dialect {
-            Lookup::Known(dialect) => occurrences(&Markers::of(dialect), &case.raw),
-            Lookup::Unknown { .. } => Vec::new(),
+        let (markers, whole) = match case.dialect {
+            Lookup::Known(dialect) => {
+                let row = Markers::of(dialect);
+                let markers = occurrences(&row, &case.raw);
+                let whole = union(&markers, &special_spans(&row, &case.raw));
+                (markers, whole)
+            }
+            Lookup::Unknown { .. } => (Vec::new(), Vec::new()),
         };
-        Self { raw: &case.raw, starts: character_starts(&case.raw), markers }
+        Self { raw: &case.raw, starts: character_starts(&case.raw), markers, whole }
     }
 
     fn len(&self) -> usize {
@@ -330,7 +337,7 @@ impl<'a> Text<'a> {
 
     fn special_tokens(&self) -> Vec<usize> {
         let (mut cuts, mut at) = (Vec::new(), 0);
-        for span in &self.markers {
+        for span in &self.whole {
             self.pieces(at, span.start, &mut cuts);
             cuts.extend([span.start, span.end]);
             at = span.end;

@@ -4,8 +4,10 @@
 //! the footer with the number of results of each verdict. A log without a footer, or with counts that do not add up, is
 //! refused. Nothing is rendered here.
 
+mod condense;
 mod diff;
 mod merge;
+mod partial;
 mod read;
 mod write;
 
@@ -17,10 +19,13 @@ use streakstone_model::Delivery;
 use crate::difference::Excerpt;
 use crate::law::Law;
 use crate::plan::Plan;
+use crate::subject::Subject;
 use crate::verdict::Verdict;
 
+pub use condense::condense;
 pub use diff::{Change, Diff, Incomparable, diff};
 pub use merge::{MergeError, merge};
+pub use partial::Partial;
 pub use read::LogError;
 pub use write::LogWriter;
 
@@ -66,9 +71,63 @@ pub struct Header {
     /// Start of the run, RFC 3339, UTC.
     #[serde(default)]
     pub started: String,
+    /// What each subject says of itself, by its id; only of those that say something.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub about: BTreeMap<String, About>,
+    /// True if the log is a published one: of each law only a few findings are shown with their values.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub condensed: bool,
     /// `k/n` if the run was one shard of several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<String>,
+}
+
+/// What a subject says of itself.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct About {
+    /// Its version.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub version: String,
+    /// One line on what it is.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// Documented choices other than the defaults, as `name=value`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub policies: Vec<String>,
+    /// True if its engine never hands over a part of a special token.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub special_tokens_whole: bool,
+    /// True if its stream sends a call's head and arguments as they come.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub eager: bool,
+    /// Laws it cannot be judged by, and why.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub cannot: BTreeMap<Law, String>,
+    /// Parts that are not the real ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stubs: Vec<String>,
+    /// One line for the report.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub notes: String,
+}
+
+impl About {
+    /// What `subject` says.
+    #[must_use]
+    pub fn of(subject: &dyn Subject) -> Self {
+        let declared = subject.declared();
+        Self {
+            version: declared.version,
+            description: subject.description(),
+            policies: declared.policies.changed(),
+            eager: declared.eager,
+            special_tokens_whole: declared.special_tokens_whole,
+            cannot: declared.cannot.into_iter().collect(),
+            stubs: declared.stubs,
+            notes: declared.notes,
+        }
+    }
 }
 
 /// One thing found wrong, or one law not judged.
@@ -107,6 +166,12 @@ pub struct Check {
     /// The smallest text that shows it, base64, where the shrinker made it smaller.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub smallest: Option<String>,
+    /// What it alone makes of the case, where that is less than a failure: `soft`, `policy`, `disputed`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+    /// True if only readings showed it that cut a special token of a subject whose engine never does: no part of the verdict.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub apart: bool,
 }
 
 impl Check {
@@ -125,6 +190,8 @@ impl Check {
             detail: String::new(),
             excerpt: None,
             smallest: None,
+            verdict: None,
+            apart: false,
         }
     }
 }

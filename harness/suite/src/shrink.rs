@@ -8,6 +8,7 @@ use crate::judge::{Check, replay};
 use crate::law::Law;
 use crate::plan::{Plan, character_starts};
 use crate::subject::{Chunking, Subject};
+use crate::verdict::Verdict;
 
 /// A subject, a case and a reading of it that breaks a law.
 #[derive(Clone)]
@@ -24,6 +25,10 @@ pub struct Failing<'a> {
     pub plan: Plan,
     /// The reading.
     pub chunking: Chunking,
+    /// What it makes of the case. White space only is no smaller form of a lost word.
+    pub verdict: Verdict,
+    /// True if it cuts a special token of a subject that never sees one cut; a smaller cut must not change that.
+    pub apart: bool,
 }
 
 /// The smallest that was found.
@@ -57,7 +62,7 @@ impl<'a> Failing<'a> {
             special: check.plan == Plan::SpecialTokens,
             whole: false,
         };
-        Self { subject, case, law: check.law, policies, plan: check.plan, chunking }
+        Self { subject, case, law: check.law, policies, plan: check.plan, chunking, verdict: check.verdict, apart: check.apart }
     }
 
     /// The delivery that failed.
@@ -85,7 +90,7 @@ impl Search<'_, '_> {
         self.readings += 1;
         let failing = self.failing;
         let chunking = Chunking { cuts: cuts.to_vec(), ..failing.chunking };
-        let Some(check) = replay(failing.subject, case, failing.law, failing.policies, failing.plan, &chunking) else { return false };
+        let Some(check) = replay(failing, case, &chunking) else { return false };
         self.check = Some(check);
         true
     }

@@ -104,7 +104,7 @@ pub enum Outcome {
 
 /// What a subject says of itself, so that it is judged by what it can do and shown as what it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "five independent facts")]
+#[expect(clippy::struct_excessive_bools, reason = "six independent facts")]
 pub struct Declared {
     /// Its name, as [`Subject::name`].
     pub name: String,
@@ -124,6 +124,8 @@ pub struct Declared {
     pub tells: Tells,
     /// True if it takes chunks that end inside a UTF-8 character, and texts that are no UTF-8.
     pub bytewise: bool,
+    /// It is no part of this process.
+    pub outside: bool,
     /// It has an entry point of its own for finished texts, unlike a stream of one chunk.
     pub whole: bool,
     /// It takes chunks.
@@ -166,10 +168,17 @@ impl Declared {
             notes: String::new(),
             tells: Tells::ALL,
             bytewise: true,
+            outside: false,
             whole: false,
             stream: true,
             eager: false,
         }
+    }
+
+    /// True if it is outside this process and takes streams only. One in this process reads a prefix as it reads a text.
+    #[must_use]
+    pub const fn stream_only(&self) -> bool {
+        self.outside && !self.whole
     }
 
     /// True if it is not judged by this law, and why.
@@ -230,9 +239,13 @@ pub trait Subject: Send + Sync {
     /// Reads `raw` once per chunking, each time with a fresh parser, and hands every outcome to `each` with the chunking's
     /// place in the list, in the order of the list. A subject may batch.
     fn read(&self, ask: &Ask<'_>, raw: &[u8], chunkings: &[Chunking], each: &mut dyn FnMut(usize, Outcome));
-    /// Reads all of `batch` at once. Only a subject for which asking is dear has it; `None` sends the judge to [`Self::read`].
-    fn read_batch(&self, _ask: &Ask<'_>, _raw: &[u8], _batch: &Batch<'_>) -> Option<Answers> {
-        None
+    /// True if asking is dear, so that the judge asks for all readings of a case at once, by [`Self::read_batch`].
+    fn batches(&self) -> bool {
+        false
+    }
+    /// Reads all of `batch` at once, if [`Self::batches`] is true.
+    fn read_batch(&self, _ask: &Ask<'_>, _raw: &[u8], _batch: &Batch<'_>) -> Answers {
+        Answers::default()
     }
     /// Times of `repeat` readings by the subject's own clock, in nanoseconds, if it has one.
     fn measure(&self, _ask: &Ask<'_>, _raw: &[u8], _chunking: &Chunking, _repeat: usize) -> Option<Vec<u64>> {

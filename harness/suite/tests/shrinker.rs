@@ -7,10 +7,20 @@ use streakstone_suite::law::Law;
 use streakstone_suite::plan::Plan;
 use streakstone_suite::shrink::{Failing, Shrunk, smallest, smallest_cuts};
 use streakstone_suite::subject::Chunking;
+use streakstone_suite::verdict::Verdict;
 use toys::{Fault, Toy, call_case, toy};
 
 fn failing<'a>(subject: &'a Toy, case: &'a streakstone_suite::case::Case, law: Law, plan: Plan, cuts: Vec<usize>) -> Failing<'a> {
-    Failing { subject, case, law, policies: Policies::default(), plan, chunking: Chunking { cuts, ..Chunking::default() } }
+    Failing {
+        subject,
+        case,
+        law,
+        policies: Policies::default(),
+        plan,
+        chunking: Chunking { cuts, ..Chunking::default() },
+        verdict: Verdict::Fail,
+        apart: false,
+    }
 }
 
 fn bytes(fault: Fault, law: Law, shrink: fn(&Failing<'_>, usize) -> Shrunk) -> Shrunk {

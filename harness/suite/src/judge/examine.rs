@@ -5,33 +5,46 @@ use std::time::Duration;
 use streakstone_model::{Block, Delivery, Dialect, End, Markers, Policies, ReadOptions, Reply, Span};
 
 use crate::case::Case;
-use crate::difference::{between, found};
-use crate::judge::ledger::{Ledger, Place};
+use crate::difference::{alike, between, found};
+use crate::judge::ledger::{Ledger, Place, Rules};
+use crate::judge::prefetch::{Prefetched, reuse_pairs, whole_readings};
 use crate::judge::{Check, wall_clock};
 use crate::law::bytes::{Decoded, Facts, no_byte_lost, no_marker_leak};
 use crate::law::reply::{arguments_json, deliveries_agree, finish_honest, id_valid_unique, prefix_honest};
 use crate::law::stream::{Matcher, arguments_join, fault_law, names_not_empty, never_retracted, prose_not_held};
 use crate::law::{Judgement, Law, Sides};
-use crate::limits::{POLICY_EVERY_CUT_BYTES, POLICY_RANDOM, POLICY_SPLIT_BYTES, PREFIX_SEED, RANDOM_SEED, WHITE_SPACE_CAP};
-use crate::markers::occurrences;
+use crate::limits::{
+    OUTSIDE_PREFIXES, POLICY_EVERY_CUT_BYTES, POLICY_RANDOM, POLICY_SPLIT_BYTES, PREFIX_SEED, RANDOM_SEED, WHITE_SPACE_CAP,
+};
+use crate::markers::{occurrences, special_spans};
 use crate::plan::{Plan, PlanCut, Planned, Tier, character_starts, family_limit, near_markers, seeded_chunkings};
 use crate::seeded::SplitMix64;
-use crate::subject::{Ask, Chunking, Outcome, Reading, Subject};
+use crate::shrink::Failing;
+use crate::subject::{Ask, Batch, Chunking, Declared, Outcome, Reading, Subject};
 
 /// A case with what the laws need to know of its text, worked out once.
 pub(super) struct Scene<'a> {
     pub case: &'a Case,
     pub dialect: &'static Dialect,
+    /// What the subject says of itself.
+    pub declared: Declared,
     markers: Markers,
     occurrences: Vec<Span>,
     decoded: Decoded,
 }
 
 impl<'a> Scene<'a> {
-    pub fn new(case: &'a Case, dialect: &'static Dialect) -> Self {
+    pub fn new(case: &'a Case, dialect: &'static Dialect, declared: Declared) -> Self {
         let markers = Markers::of(dialect);
         let occurrences = occurrences(&markers, &case.raw);
-        Self { case, dialect, occurrences, markers, decoded: Decoded::new(&case.raw) }
+        Self { case, dialect, declared, occurrences, markers, decoded: Decoded::new(&case.raw) }
+    }
+
+    /// What of the subject's readings does not count.
+    pub fn rules(&self) -> Rules {
+        let declared = self.declared.clone();
+        let specials = if declared.special_tokens_whole { special_spans(&self.markers, &self.case.raw) } else { Vec::new() };
+        Rules { specials, declared }
     }
 
     /// The bound of `prose-not-held`.
@@ -63,10 +76,6 @@ impl Whole {
             Self::Rejected(_) | Self::Nothing => None,
         }
     }
-
-    pub const fn as_ref(&self) -> &Self {
-        self
-    }
 }
 
 /// One subject on one case under one setting.
@@ -88,7 +97,7 @@ pub(super) fn both_deliveries(
     prefixes: usize,
 ) -> (Whole, Whole) {
     let validated = Policies { delivery: Delivery::Validated, ..policies };
-    let first = Examination::new(subject, scene, validated).run(ledger, plans, prefixes);
+    let first = at_once(ledger, subject, scene, validated, plans, prefixes);
     if !subject.abilities().eager {
         ledger.unsupported(Law::DeliveriesAgree, "the subject has one delivery");
         return (first, Whole::Nothing);
@@ -98,9 +107,32 @@ pub(super) fn both_deliveries(
     if let (Some(first), Some(second)) = (first.reply(), second.reply()) {
         let place = Place { case: scene.case, policies: eager, plan: Plan::Whole, cuts: &[] };
         let policies = scene.case.options(policies).policies;
-        ledger.enter(Law::DeliveriesAgree, place, deliveries_agree(first, second, &policies));
+        let mild = !subject.abilities().spans && alike(first, second);
+        ledger.enter_mild(Law::DeliveriesAgree, place, deliveries_agree(first, second, &policies), mild);
     }
     (first, second)
+}
+
+/// Judges all plans in one delivery; of a subject that it is dear to ask, all readings are asked for first.
+fn at_once(
+    ledger: &mut Ledger,
+    subject: &dyn Subject,
+    scene: &Scene<'_>,
+    policies: Policies,
+    plans: &[(Plan, PlanCut)],
+    prefixes: usize,
+) -> Whole {
+    let examination = Examination::new(subject, scene, policies);
+    if !subject.batches() {
+        return examination.run(ledger, plans, prefixes);
+    }
+    let (raw, prefixes) = (&scene.case.raw, prefixes.min(OUTSIDE_PREFIXES));
+    let chunkings = Prefetched::chunkings(&scene.declared, plans);
+    let lengths = if scene.declared.whole { examination.prefix_lengths(prefixes) } else { Vec::new() };
+    let batch = Batch { plans: chunkings.iter().map(|(plan, all)| (*plan, all.as_slice())).collect(), prefixes: &lengths };
+    let prefetched = Prefetched::ask(subject, &examination.ask(scene.case.end), raw, &batch);
+    ledger.outside(prefetched.cpu_ns, &prefetched.notes);
+    Examination::new(&prefetched, scene, policies).run(ledger, plans, prefixes)
 }
 
 /// The cheap plans of a policy change: bytes, a sample, and every cut of a short text if the policy changes the reply. A text
@@ -142,11 +174,12 @@ pub(super) fn policy_plans(
     plans
 }
 
-/// Reads one chunking again and gives the check of `law` that it shows, if any. What the shrinker asks.
-pub(crate) fn replay(subject: &dyn Subject, case: &Case, law: Law, policies: Policies, plan: Plan, chunking: &Chunking) -> Option<Check> {
+/// Reads `case` under one chunking and gives the check like `failing` that it shows, if any. What the shrinker asks.
+pub(crate) fn replay(failing: &Failing<'_>, case: &Case, chunking: &Chunking) -> Option<Check> {
+    let Failing { subject, law, policies, plan, .. } = *failing;
     let streakstone_model::Lookup::Known(dialect) = case.dialect else { return None };
-    let scene = Scene::new(case, dialect);
-    let mut ledger = Ledger::new(Duration::MAX, wall_clock);
+    let scene = Scene::new(case, dialect, subject.declared());
+    let mut ledger = Ledger::new(Duration::MAX, wall_clock, scene.rules());
     let examination = Examination::new(subject, &scene, policies);
     match law {
         Law::PrefixHonest => {
@@ -160,22 +193,29 @@ pub(crate) fn replay(subject: &dyn Subject, case: &Case, law: Law, policies: Pol
         _ => {
             let cut = PlanCut { chunkings: vec![chunking.clone()], possible: 1 };
             let plans = if plan == Plan::Whole { Vec::new() } else { vec![(plan, cut)] };
-            examination.run(&mut ledger, &plans, 0);
+            at_once(&mut ledger, subject, &scene, policies, &plans, 0);
         }
     }
-    ledger.checks.into_iter().filter(|c| c.law == law).min_by(|a, b| (a.cut.len(), &a.cut).cmp(&(b.cut.len(), &b.cut)))
+    let same = |c: &Check| (c.law, c.verdict, c.apart) == (law, failing.verdict, failing.apart);
+    ledger.checks.into_iter().filter(same).min_by(|a, b| (a.cut.len(), &a.cut).cmp(&(b.cut.len(), &b.cut)))
 }
 
 impl<'a> Examination<'a> {
     fn new(subject: &'a dyn Subject, scene: &'a Scene<'a>, policies: Policies) -> Self {
         let options = scene.case.options(policies);
+        // A subject that obeys no policies is judged under those that it says it has.
+        let own = if subject.abilities().policies {
+            options.policies
+        } else {
+            scene.case.options(Policies { delivery: policies.delivery, ..subject.declared().policies }).policies
+        };
         let facts = Facts {
             raw: &scene.case.raw,
             decoded: &scene.decoded,
             markers: &scene.markers,
             occurrences: &scene.occurrences,
             spans: subject.abilities().spans,
-            policies: options.policies,
+            policies: own,
             caps: options.caps,
         };
         Self { subject, scene, policies, options, facts }
@@ -214,7 +254,11 @@ impl<'a> Examination<'a> {
             }
         }
         if let Some(full) = whole.reply() {
-            self.prefixes(ledger, full, prefixes);
+            if self.scene.declared.stream_only() {
+                ledger.unsupported(Law::PrefixHonest, "the subject has no entry point for finished texts");
+            } else {
+                self.prefixes(ledger, full, prefixes);
+            }
         }
         whole
     }
@@ -226,10 +270,17 @@ impl<'a> Examination<'a> {
         let mut whole = Whole::Nothing;
         ledger.cuts_possible = ledger.cuts_possible.saturating_add(1);
         ledger.cuts_run += 1;
-        let twice = [Chunking::whole(), Chunking::whole()];
-        ledger.timed(self.subject, &self.ask(case.end), &case.raw, &twice, place, |ledger, i, outcome| {
+        let readings = whole_readings(&self.scene.declared);
+        ledger.timed(self.subject, &self.ask(case.end), &case.raw, &readings, place, |ledger, i, outcome| {
             if i == 0 {
                 whole = self.first(ledger, outcome, place);
+                return;
+            }
+            if i == 2 {
+                ledger.cuts_possible += 1;
+                ledger.cuts_run += 1;
+                let mut matcher = whole.reply().map(|reply| Matcher::new(reply, self.facts.spans));
+                self.like_whole(ledger, outcome, &whole, &mut matcher, Law::WholeEqualsStream, place);
                 return;
             }
             let judgement = match (&whole, &outcome) {
@@ -306,24 +357,37 @@ impl<'a> Examination<'a> {
         }
         ledger.timed(self.subject, &self.ask(case.end), &case.raw, &cut.chunkings, place, |ledger, i, outcome| {
             let place = Place { cuts: cut.chunkings.get(i).map_or(&[], |c| c.cuts.as_slice()), ..place };
-            match (outcome, whole) {
-                (Outcome::Reading(reading), _) => {
-                    self.held(ledger, &reading, place);
-                    if !matcher.as_mut().is_some_and(|m| m.same(&reading.events)) {
-                        self.differs(ledger, law, &reading, whole, place);
-                    }
-                }
-                (Outcome::Rejected(message), Whole::Reply(_)) => {
-                    let difference = found("outcome", "a reply", &format!("refused: {message}"));
-                    ledger.enter(
-                        law,
-                        place,
-                        Judgement::differs("it reads the whole text, but refuses it split", difference, Sides::WholeSplit),
-                    );
-                }
-                _ => {}
-            }
+            self.like_whole(ledger, outcome, whole, &mut matcher, law, place);
         });
+    }
+
+    /// Judges one reading of a stream beside the whole one.
+    fn like_whole(
+        &self,
+        ledger: &mut Ledger,
+        outcome: Outcome,
+        whole: &Whole,
+        matcher: &mut Option<Matcher<'_>>,
+        law: Law,
+        place: Place<'_>,
+    ) {
+        match (outcome, whole) {
+            (Outcome::Reading(reading), _) => {
+                self.held(ledger, &reading, place);
+                if !matcher.as_mut().is_some_and(|m| m.same(&reading.events)) {
+                    self.differs(ledger, law, &reading, whole, place);
+                }
+            }
+            (Outcome::Rejected(message), Whole::Reply(_)) => {
+                let difference = found("outcome", "a reply", &format!("refused: {message}"));
+                ledger.enter(
+                    law,
+                    place,
+                    Judgement::differs("it reads the whole text, but refuses it split", difference, Sides::WholeSplit),
+                );
+            }
+            _ => {}
+        }
     }
 
     /// Each reading on a used instance is compared with one on a fresh instance under the same cuts, so that a parser that
@@ -331,7 +395,7 @@ impl<'a> Examination<'a> {
     fn reuse(&self, ledger: &mut Ledger, cut: &PlanCut) {
         let case = self.scene.case;
         ledger.cuts_run += cut.chunkings.len() as u64;
-        let pairs: Vec<Chunking> = cut.chunkings.iter().flat_map(|c| [Chunking { reuse: false, ..c.clone() }, c.clone()]).collect();
+        let pairs = reuse_pairs(&cut.chunkings);
         let mut fresh = Whole::Nothing;
         ledger.timed(self.subject, &self.ask(case.end), &case.raw, &pairs, self.place(Plan::Reuse, &[]), |ledger, i, outcome| {
             let Some(chunking) = pairs.get(i) else { return };
@@ -391,11 +455,19 @@ impl<'a> Examination<'a> {
             }
         };
         match whole {
+            Whole::Reply(whole) if self.may_differ(whole, &reply) => {
+                ledger.judged.insert(Law::DeliveriesAgree);
+                self.laws_of_a_reply(ledger, &reply, None, place);
+            }
             Whole::Reply(whole) => {
+                // Spans claim every byte, so white space counts where a subject gives them.
+                let mild = !self.facts.spans && alike(whole, &reply);
                 if let Some(difference) = between(whole, &reply, self.facts.spans) {
-                    ledger.enter(law, place, Judgement::differs("whole and split readings differ", difference, Sides::WholeSplit));
+                    let message =
+                        if mild { "whole and split readings differ by white space only" } else { "whole and split readings differ" };
+                    ledger.enter_mild(law, place, Judgement::differs(message, difference, Sides::WholeSplit), mild);
                 }
-                ledger.enter(Law::NeverRetracted, place, never_retracted(whole, reading));
+                ledger.enter_mild(Law::NeverRetracted, place, never_retracted(whole, reading), mild);
                 ledger.enter(Law::ArgumentsJoin, place, arguments_join(whole, &reply));
                 self.laws_of_a_reply(ledger, &reply, Some(whole), place);
             }
@@ -411,12 +483,36 @@ impl<'a> Examination<'a> {
         }
     }
 
+    /// True if an eager stream differs from the finished text only as the two deliveries may (semantics 9): it sent a call that did not
+    /// become complete.
+    fn may_differ(&self, whole: &Reply, stream: &Reply) -> bool {
+        self.scene.declared.eager
+            && self.scene.declared.whole
+            && stream.calls().any(|call| !call.is_complete())
+            && deliveries_agree(whole, stream, &self.options.policies) == Judgement::Holds
+    }
+
     /// `prefix-honest` for up to `count` prefixes. Exempt: grammars without markers, which close at the end only, and
     /// `block=all_or_nothing`, which exists to take calls back when a later one is refused.
     fn prefixes(&self, ledger: &mut Ledger, full: &Reply, count: usize) {
+        if self.facts.policies.block == Block::AllOrNothing && self.options.policies.block != Block::AllOrNothing {
+            ledger.unsupported(
+                Law::PrefixHonest,
+                "the subject declares block=all_or_nothing, which takes calls back when a later one is refused",
+            );
+        }
+        for length in self.prefix_lengths(count) {
+            if ledger.over() {
+                return;
+            }
+            self.prefix(ledger, full, length);
+        }
+    }
+
+    fn prefix_lengths(&self, count: usize) -> Vec<usize> {
         let raw = &self.scene.case.raw;
-        if self.scene.dialect.grammar.is_bare() || self.options.policies.block == Block::AllOrNothing || raw.len() < 2 || count == 0 {
-            return;
+        if self.scene.dialect.grammar.is_bare() || self.facts.policies.block == Block::AllOrNothing || raw.len() < 2 || count == 0 {
+            return Vec::new();
         }
         let count = count.min(family_limit(raw.len()));
         let starts = character_starts(raw);
@@ -426,12 +522,7 @@ impl<'a> Examination<'a> {
             lengths.retain(|at| near.binary_search(at).is_ok());
             lengths = SplitMix64::new(PREFIX_SEED).sample(lengths, count);
         }
-        for length in lengths {
-            if ledger.over() {
-                return;
-            }
-            self.prefix(ledger, full, length);
-        }
+        lengths
     }
 
     fn prefix(&self, ledger: &mut Ledger, full: &Reply, length: usize) {

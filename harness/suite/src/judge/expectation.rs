@@ -2,24 +2,25 @@
 
 use streakstone_model::{Lookup, Policies, Reply};
 
+use crate::case::{Case, Expect};
 use crate::difference::{Difference, from_expected};
-use crate::judge::GoldenCheck;
+use crate::judge::Judge;
 use crate::judge::examine::{Scene, Whole};
+use crate::judge::explain::{self, Explanation};
 use crate::judge::ledger::{Ledger, Place, finding};
 use crate::law::{Finding, Judgement, Law, Sides};
 use crate::plan::Plan;
-use crate::subject::{Ask, Chunking, Outcome, Subject};
+use crate::subject::{Ask, Chunking, Declared, Outcome, Subject, Tells};
 use crate::verdict::Verdict;
 
-/// Compares the default validated reply with `expect`, `one_of`, and, for a subject without policies, `under`; then with the
-/// golden, if the expectation passed.
+/// Compares the default validated reply with `expect`, `one_of`, and, for a subject without policies, with what its documented choices
+/// and `under` give; then with the golden, if the expectation passed.
 pub(super) fn compare(
     ledger: &mut Ledger,
     subject: &dyn Subject,
     scene: &Scene<'_>,
-    whole: &Whole,
-    golden: Option<&GoldenCheck<'_>>,
-    eager: Option<&Reply>,
+    (whole, eager): (&Whole, Option<&Reply>),
+    judge: &Judge<'_>,
 ) {
     let case = scene.case;
     let place = Place { case, policies: Policies::default(), plan: Plan::Whole, cuts: &[] };
@@ -31,29 +32,50 @@ pub(super) fn compare(
         }
         Whole::Nothing => return,
     };
+    let declared = subject.declared();
+    if !declared.tells.reasoning && explain::has_reasoning(judge, case) {
+        let why = "the reply has reasoning, and the subject does not tell reasoning";
+        ledger.unsupported(Law::Expect, why);
+        ledger.notes.push(format!("not compared with what the case expects: {why}"));
+        return;
+    }
     ledger.judged.insert(Law::Expect);
-    let (verdict, finding) = verdict(subject, scene, reply);
+    let (verdict, finding) = verdict(subject, judge, case, &declared, reply);
     if let Some(finding) = finding {
         ledger.add(Law::Expect, verdict, place, finding);
     }
-    if let (Verdict::Pass, Some(golden)) = (verdict, golden) {
-        let judgement = golden(case, reply, eager).map_or_else(Judgement::broken, |()| Judgement::Holds);
-        ledger.enter(Law::Golden, place, judgement);
+    let (Verdict::Pass, Some(golden)) = (verdict, judge.golden) else { return };
+    if declared.tells != Tells::ALL {
+        ledger.unsupported(Law::Golden, "the subject does not tell all that a golden holds");
+        return;
+    }
+    let Err(message) = golden(case, reply, eager) else {
+        ledger.judged.insert(Law::Golden);
+        return;
+    };
+    // Whoever obeys policies is asked under them; the oracle may be that subject itself.
+    let explained = if subject.abilities().policies { None } else { explain::of_golden(judge, case, explain::choices(&declared), reply) };
+    match explained {
+        None => ledger.broken(Law::Golden, place, self::finding(message)),
+        Some(Explanation { pairs, .. }) if pairs.is_empty() => {
+            ledger.add(Law::Golden, Verdict::Soft, place, self::finding(format!("{message} Only white space differs.")));
+        }
+        Some(explained) => ledger.add(Law::Golden, Verdict::Policy, place, documented(&explained)),
     }
 }
 
 /// The outcomes are `one_of`, else `expect`: the first passes, a later one is disputed, and what is none of them is compared with
-/// the first.
-fn verdict(subject: &dyn Subject, scene: &Scene<'_>, reply: &Reply) -> (Verdict, Option<Finding>) {
-    let case = scene.case;
+/// the first. Only white space, then a documented choice, then a policy that the case names makes it less than a failure.
+fn verdict(subject: &dyn Subject, judge: &Judge<'_>, case: &Case, declared: &Declared, reply: &Reply) -> (Verdict, Option<Finding>) {
     let differs = |difference: Difference| Finding {
         message: "the reply is not what the case expects".to_owned(),
         at: None,
         difference: Some((difference, Sides::ExpectedGot)),
     };
-    let first = case.outcomes().next().unwrap_or(&case.expect);
+    let outcomes: Vec<Expect> = case.outcomes().map(|expect| explain::told(expect, declared.tells)).collect();
+    let Some(first) = outcomes.first() else { return (Verdict::Pass, None) };
     let Some(difference) = from_expected(first, reply, case.soft) else { return (Verdict::Pass, None) };
-    for (expect, reason) in case.one_of.iter().skip(1) {
+    for (expect, (_, reason)) in outcomes.iter().zip(&case.one_of).skip(1) {
         if from_expected(expect, reply, case.soft).is_none() {
             return (Verdict::Disputed, Some(finding(format!("another legitimate outcome: {reason}"))));
         }
@@ -62,12 +84,21 @@ fn verdict(subject: &dyn Subject, scene: &Scene<'_>, reply: &Reply) -> (Verdict,
         let message = "equal but for white space".to_owned();
         return (Verdict::Soft, Some(Finding { message, ..differs(difference) }));
     }
-    if !subject.abilities().policies
-        && let Some((pairs, _, _)) = case.under.iter().find(|(_, _, expect)| from_expected(expect, reply, case.soft).is_none())
-    {
-        return (Verdict::Policy, Some(finding(format!("it does what the policy {pairs} gives"))));
+    if !subject.abilities().policies {
+        if let Some(explained) = explain::of_expectation(judge, case, explain::choices(declared), first, reply) {
+            return (Verdict::Policy, Some(Finding { difference: differs(difference).difference, ..documented(&explained) }));
+        }
+        let meets = |expect: &Expect| from_expected(&explain::told(expect, declared.tells), reply, case.soft).is_none();
+        if let Some((pairs, ..)) = case.under.iter().find(|(_, _, expect)| meets(expect)) {
+            return (Verdict::Policy, Some(finding(format!("it does what the policy {pairs} gives"))));
+        }
     }
     (Verdict::Fail, Some(differs(difference)))
+}
+
+fn documented(explained: &Explanation) -> Finding {
+    let space = if explained.but_for_space { ", but for white space" } else { "" };
+    finding(format!("it does what its documented {} gives{space}", explained.pairs))
 }
 
 /// Compares the whole reply under each policy the case names with what it expects there.

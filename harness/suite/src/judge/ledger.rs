@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use streakstone_model::{Policies, Reply};
+use streakstone_model::{Policies, Reply, Span};
 
 use crate::case::Case;
 use crate::difference::Excerpt;
@@ -11,7 +11,7 @@ use crate::judge::{Check, Detail, Judged, Unjudged};
 use crate::law::{Finding, Judgement, Law};
 use crate::limits::DEADLINE_EVERY;
 use crate::plan::Plan;
-use crate::subject::{Ask, Chunking, Outcome, Subject};
+use crate::subject::{Ask, Chunking, Declared, Outcome, Subject};
 use crate::verdict::Verdict;
 
 /// Where a judgement was made.
@@ -23,7 +23,35 @@ pub(super) struct Place<'a> {
     pub cuts: &'a [usize],
 }
 
+/// What of a subject's readings does not count, or not as a failure.
+#[derive(Debug, Clone)]
+pub(super) struct Rules {
+    /// The special tokens of the text, if the subject's engine never hands over a part of one.
+    pub specials: Vec<Span>,
+    /// What the subject says of itself.
+    pub declared: Declared,
+}
+
+impl Rules {
+    /// True if a cut falls inside a special token.
+    fn apart(&self, cuts: &[usize]) -> bool {
+        cuts.iter().any(|&cut| {
+            let next = self.specials.partition_point(|span| span.end <= cut);
+            self.specials.get(next).is_some_and(|span| span.start < cut)
+        })
+    }
+
+    /// Why the law cannot be asked. A crash, a hang and a wrong reply are never excused.
+    fn excuse(&self, law: Law) -> Option<&str> {
+        if matches!(law, Law::NoCrash | Law::Deadline | Law::Expect | Law::Golden) {
+            return None;
+        }
+        self.declared.excuse(law)
+    }
+}
+
 pub(super) struct Ledger {
+    rules: Rules,
     pub checks: Vec<Check>,
     pub judged: BTreeSet<Law>,
     pub unjudged: Vec<Unjudged>,
@@ -34,6 +62,8 @@ pub(super) struct Ledger {
     pub fault: Option<String>,
     /// What else the reader of the result should know, a sentence each.
     pub notes: Vec<String>,
+    /// Why the case as a whole cannot be judged, if it cannot.
+    pub unfit: Option<String>,
     overdue: bool,
     spent: Duration,
     /// What the clock said at the beginning.
@@ -43,8 +73,9 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    pub fn new(deadline: Duration, clock: fn() -> Duration) -> Self {
+    pub fn new(deadline: Duration, clock: fn() -> Duration, rules: Rules) -> Self {
         Self {
+            rules,
             checks: Vec::new(),
             judged: BTreeSet::from([Law::NoCrash, Law::Deadline]),
             unjudged: Vec::new(),
@@ -53,12 +84,19 @@ impl Ledger {
             held_max: None,
             fault: None,
             notes: Vec::new(),
+            unfit: None,
             overdue: false,
             spent: Duration::ZERO,
             started: clock(),
             deadline,
             clock,
         }
+    }
+
+    /// What readings cost that were made outside this process, and what is to be known of them.
+    pub fn outside(&mut self, cpu_ns: u64, notes: &[String]) {
+        self.spent += Duration::from_nanos(cpu_ns);
+        self.notes.extend_from_slice(notes);
     }
 
     /// True if no more readings should be asked for.
@@ -101,7 +139,7 @@ impl Ledger {
             match outcome {
                 Outcome::Raised(message) => self.broken(Law::NoCrash, place, finding(format!("it raised: {message}"))),
                 Outcome::Died(message) => self.broken(Law::NoCrash, place, finding(format!("it died: {message}"))),
-                Outcome::Unsupported(why) => self.plan_unsupported(place.plan, &why),
+                Outcome::Unsupported(why) => self.plan_unsupported(place.plan, why),
                 Outcome::TimedOut => self.late(place, "it ran past its deadline and was stopped".to_owned()),
                 Outcome::AdapterFault(message) => self.fault = Some(message),
                 Outcome::Reading(_) | Outcome::Rejected(_) => each(self, i, outcome),
@@ -119,6 +157,14 @@ impl Ledger {
     fn late(&mut self, place: Place<'_>, message: String) {
         self.overdue = true;
         self.broken(Law::Deadline, place, finding(message));
+    }
+
+    /// As [`Self::enter`]; a broken law is `soft` where only white space differs.
+    pub fn enter_mild(&mut self, law: Law, place: Place<'_>, judgement: Judgement, mild: bool) {
+        match judgement {
+            Judgement::Broken(finding) if mild => self.add(law, Verdict::Soft, place, finding),
+            other => self.enter(law, place, other),
+        }
     }
 
     /// Writes down what a law says.
@@ -139,9 +185,12 @@ impl Ledger {
     }
 
     /// A plan, or a part of one, that the subject has no entry point for.
-    pub fn plan_unsupported(&mut self, plan: Plan, why: &str) {
+    pub fn plan_unsupported(&mut self, plan: Plan, why: String) {
+        if plan == Plan::Whole {
+            self.unfit.get_or_insert_with(|| why.clone());
+        }
         if !self.unjudged.iter().any(|u| u.plan == Some(plan)) {
-            self.unjudged.push(Unjudged { law: None, plan: Some(plan), why: why.to_owned() });
+            self.unjudged.push(Unjudged { law: None, plan: Some(plan), why });
         }
     }
 
@@ -156,10 +205,17 @@ impl Ledger {
     }
 
     pub fn add(&mut self, law: Law, verdict: Verdict, place: Place<'_>, finding: Finding) {
+        if self.rules.excuse(law).is_some() {
+            return;
+        }
+        // A hang ends the case whatever its cuts are, so it is never kept apart.
+        let apart = law != Law::Deadline && self.rules.apart(place.cuts);
         self.judged.insert(law);
         let delivery = place.policies.delivery;
         let policies: Vec<String> = Policies { delivery: streakstone_model::Delivery::default(), ..place.policies }.changed();
-        let same = |c: &Check| c.law == law && c.plan == place.plan && c.delivery == delivery && c.policies == policies;
+        let same = |c: &Check| {
+            (c.law, c.verdict, c.plan, c.delivery, c.apart) == (law, verdict, place.plan, delivery, apart) && c.policies == policies
+        };
         let known = self.checks.iter().position(same);
         if let Some(known) = known {
             let check = &mut self.checks[known];
@@ -178,7 +234,7 @@ impl Ledger {
             difference,
             sides,
         };
-        let mut check = Check { law, verdict, plan: place.plan, delivery, policies, cut: place.cuts.to_vec(), failing: 1, detail };
+        let mut check = Check { law, verdict, plan: place.plan, delivery, policies, cut: place.cuts.to_vec(), failing: 1, apart, detail };
         match known {
             Some(known) => {
                 check.failing = self.checks[known].failing;
@@ -189,9 +245,22 @@ impl Ledger {
     }
 
     pub fn close(mut self, validated: Option<Reply>, eager: Option<Reply>) -> Judged {
-        let mut verdict = self.checks.iter().map(|c| c.verdict).max().unwrap_or(Verdict::Pass);
-        if self.fault.is_some() {
+        let mut verdict = self.checks.iter().filter(|c| !c.apart).map(|c| c.verdict).max().unwrap_or(Verdict::Pass);
+        let excused: Vec<(Law, String)> = self.judged.iter().filter_map(|&law| Some((law, self.rules.excuse(law)?.to_owned()))).collect();
+        for (law, why) in excused {
+            self.judged.remove(&law);
+            self.unsupported(law, &why);
+        }
+        if verdict < Verdict::Unsupported && self.unjudged.iter().any(|u| u.law == Some(Law::Expect)) {
+            verdict = Verdict::Unsupported;
+        }
+        if let Some(why) = self.unfit.take() {
+            verdict = verdict.max(Verdict::Unsupported);
+            self.notes.insert(0, why);
+        }
+        if let Some(fault) = self.fault.take() {
             verdict = Verdict::AdapterFault;
+            self.notes.insert(0, fault);
         }
         self.checks.sort_by(|a, b| {
             (a.law, a.cut.len(), &a.cut, a.plan, a.policies.len()).cmp(&(b.law, b.cut.len(), &b.cut, b.plan, b.policies.len()))
@@ -202,7 +271,7 @@ impl Ledger {
             checks: self.checks,
             judged: self.judged.into_iter().collect(),
             unjudged: self.unjudged,
-            note: self.fault.unwrap_or_else(|| self.notes.join("; ")),
+            note: self.notes.join("; "),
             cuts_run: self.cuts_run,
             cuts_possible: self.cuts_possible,
             held_max: self.held_max,

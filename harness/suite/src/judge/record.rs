@@ -7,6 +7,7 @@ use crate::judge::{Check, Judged};
 use crate::law::Law;
 use crate::runlog;
 use crate::subject::Subject;
+use crate::verdict::Verdict;
 
 impl Judged {
     /// The result line of the run log.
@@ -54,6 +55,8 @@ impl Check {
             got: difference.map(|d| d.right.clone()),
             detail: self.sentence(),
             excerpt: self.detail.excerpt.clone(),
+            verdict: (self.verdict < Verdict::Fail).then_some(self.verdict),
+            apart: self.apart,
             ..runlog::Check::new(self.law)
         }
     }

@@ -74,6 +74,10 @@ pub fn merge(logs: &[RunLog]) -> Result<RunLog, MergeError> {
         }
         merged.results.extend(log.results.iter().cloned());
         merged.growth.extend(log.growth.iter().cloned());
+        for (subject, about) in &log.header.about {
+            merged.header.about.entry(subject.clone()).or_insert_with(|| about.clone());
+        }
+        merged.header.condensed |= log.header.condensed;
         for subject in &log.header.subjects {
             if !merged.header.subjects.contains(subject) {
                 merged.header.subjects.push(subject.clone());

@@ -10,6 +10,7 @@ use crate::verdict::Verdict;
 pub const MAX_LOG: u64 = 1 << 30;
 
 const AGAIN: &str = "run it again with `streakstone run --log FILE`";
+const GO_ON: &str = "type the same command again with `--resume` instead of `--log`";
 
 /// Why a log is refused. Every message begins with the file, and the line where there is one.
 #[derive(Debug, thiserror::Error)]
@@ -41,7 +42,7 @@ pub enum LogError {
         what: String,
     },
     /// The last line breaks off.
-    #[error("{}:{line}: the last line breaks off: the run did not end; {AGAIN}", file.display())]
+    #[error("{}:{line}: the last line breaks off: the run did not end; {GO_ON}", file.display())]
     BreaksOff {
         /// The log.
         file: PathBuf,
@@ -67,7 +68,7 @@ pub enum LogError {
         got: u32,
     },
     /// No footer.
-    #[error("{}:{line}: the log has no footer: the run did not end; {AGAIN}", file.display())]
+    #[error("{}:{line}: the log has no footer: the run did not end; {GO_ON}", file.display())]
     NoFooter {
         /// The log.
         file: PathBuf,
@@ -87,6 +88,12 @@ pub enum LogError {
         said: u64,
         /// What the log has.
         found: u64,
+    },
+    /// A run that has ended was to go on.
+    #[error("{}: the run has ended; there is nothing to resume", file.display())]
+    Ended {
+        /// The log.
+        file: PathBuf,
     },
     /// One subject and case have two results.
     #[error("{}:{line}: a second result of {subject}::{case}; {AGAIN}", file.display())]
@@ -164,7 +171,7 @@ impl RunLog {
     }
 }
 
-fn parse_line(file: &Path, number: usize, text: &[u8]) -> Result<Line, LogError> {
+pub(super) fn parse_line(file: &Path, number: usize, text: &[u8]) -> Result<Line, LogError> {
     let garbage = |column, what| LogError::Garbage { file: file.to_owned(), line: number, column, what };
     let text = std::str::from_utf8(text).map_err(|e| garbage(e.valid_up_to() + 1, "it is not UTF-8".to_owned()))?;
     serde_json::from_str(text).map_err(|e| {
@@ -207,6 +214,8 @@ pub(crate) mod tests {
             cpu: "cpu".to_owned(),
             os: "linux".to_owned(),
             started: "2026-01-01T00:00:00Z".to_owned(),
+            about: BTreeMap::new(),
+            condensed: false,
             shard: None,
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use crate::runlog::{CaseResult, Footer, Growth, Header, Line, RunLog};
+use crate::runlog::{CaseResult, Footer, Growth, Header, Line, RunLog, count};
 use crate::verdict::Verdict;
 
 /// A log being written. Dropped without [`LogWriter::close`], it has no footer and every reader refuses it.
@@ -22,6 +22,11 @@ impl<W: Write> LogWriter<W> {
         let mut writer = Self { out, counts: BTreeMap::new() };
         writer.line(&Line::Header(header.clone()))?;
         Ok(writer)
+    }
+
+    /// Goes on with a log that has its header and these results, and nothing else; `out` appends.
+    pub fn resume(out: W, results: &[CaseResult]) -> Self {
+        Self { out, counts: count(results) }
     }
 
     /// Adds a result and flushes.

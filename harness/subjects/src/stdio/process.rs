@@ -1,0 +1,215 @@
+//! One adapter process: its group, its three streams, and how it ends. Knows lines, not what they say.
+
+use std::collections::VecDeque;
+use std::io::{BufRead as _, BufReader, Read, Write as _};
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+#[cfg(windows)]
+use process_wrap::std::JobObject;
+#[cfg(unix)]
+use process_wrap::std::ProcessGroup;
+use process_wrap::std::{ChildWrapper, CommandWrap};
+use streakstone_adapter::MAX_LINE;
+
+/// Bytes of standard error that are kept: its end says why a program died.
+const STDERR_TAIL: usize = 4096;
+
+/// How often a silent process is looked at: one that died may have left its streams to a child of its own.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// How long the end of a process may come after the end of its output, and its last line after its end.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// Bytes of a line that a message shows.
+const SHOWN: usize = 200;
+
+/// Why a line did not come.
+#[derive(Debug, Clone)]
+pub(super) enum Broke {
+    /// It died, by a signal or a status other than 0.
+    Died(String),
+    /// Someone else killed it.
+    Killed,
+    /// Time is over.
+    Late,
+    /// It broke the protocol, or cannot be started; one sentence.
+    Fault(String),
+}
+
+/// What the reading thread found.
+enum Line {
+    Whole(Vec<u8>),
+    /// The output ended inside a line.
+    Half(Vec<u8>),
+    TooLong,
+    End,
+}
+
+/// A running adapter. It is killed with its whole group when dropped.
+pub(super) struct Process {
+    child: Box<dyn ChildWrapper>,
+    input: Sender<Vec<u8>>,
+    lines: Receiver<Line>,
+    errors: Arc<Mutex<VecDeque<u8>>>,
+}
+
+impl Process {
+    /// Starts `command`, a program and its arguments, in a process group of its own.
+    pub(super) fn spawn(command: &[String]) -> Result<Self, Broke> {
+        let Some((program, arguments)) = command.split_first() else { return Err(Broke::Fault("no program is named".to_owned())) };
+        let mut wrap = CommandWrap::from({
+            let mut command = Command::new(program);
+            command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            command
+        });
+        #[cfg(unix)]
+        wrap.wrap(ProcessGroup::leader());
+        #[cfg(windows)]
+        wrap.wrap(JobObject);
+        let mut child = wrap.spawn().map_err(|e| Broke::Fault(format!("`{program}` cannot be started: {e}")))?;
+        let (Some(mut stdin), Some(stdout), Some(stderr)) = (child.stdin().take(), child.stdout().take(), child.stderr().take()) else {
+            return Err(Broke::Fault("its streams cannot be reached".to_owned()));
+        };
+        // A thread a stream: a process that does not read must not stop us, nor one that writes to standard error only.
+        let (input, messages) = channel::<Vec<u8>>();
+        thread::spawn(move || messages.iter().try_for_each(|message| stdin.write_all(&message).and_then(|()| stdin.flush())));
+        let (found, lines) = channel();
+        thread::spawn(move || read_lines(BufReader::new(stdout), &found));
+        let errors = Arc::new(Mutex::new(VecDeque::new()));
+        let tail = Arc::clone(&errors);
+        thread::spawn(move || keep_tail(stderr, &tail));
+        Ok(Self { child, input, lines, errors })
+    }
+
+    /// Writes a line and waits for one.
+    pub(super) fn exchange(&mut self, message: Vec<u8>, until: Instant) -> Result<Vec<u8>, Broke> {
+        match self.lines.try_recv() {
+            Err(TryRecvError::Empty) => {}
+            Ok(Line::Whole(line)) => return Err(Broke::Fault(format!("it wrote a line that nobody asked for: {}", shown(&line)))),
+            Ok(line) => return Err(self.without_a_line(line)),
+            Err(TryRecvError::Disconnected) => return Err(self.without_a_line(Line::End)),
+        }
+        // The writing thread ends when the process closes its input; the reading one sees its end.
+        let _ = self.input.send(message);
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left.min(LOOK)) {
+                Ok(Line::Whole(line)) => return Ok(line),
+                Ok(line) => return Err(self.without_a_line(line)),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.without_a_line(Line::End)),
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(Broke::Late),
+                Err(RecvTimeoutError::Timeout) => {
+                    if let Ok(Some(_)) = self.child.try_wait() {
+                        return match self.lines.recv_timeout(LAST_WORDS) {
+                            Ok(Line::Whole(line)) => Ok(line),
+                            Ok(line) => Err(self.without_a_line(line)),
+                            Err(_) => Err(self.without_a_line(Line::End)),
+                        };
+                    }
+                }
+            }
+        }
+    }
+
+    /// What it means that the output ended.
+    fn without_a_line(&mut self, line: Line) -> Broke {
+        if matches!(line, Line::TooLong) {
+            return Broke::Fault(format!("it wrote a line over {} MiB", MAX_LINE >> 20));
+        }
+        let status = self.status();
+        match (status, line) {
+            (Some(status), _) if killed(status) => Broke::Killed,
+            (Some(status), _) if !status.success() => Broke::Died(status.to_string()),
+            (_, Line::Half(start)) => Broke::Fault(format!("it wrote half a line and ended: {}", shown(&start))),
+            (Some(_), _) => Broke::Fault("it ended with status 0 before the answer".to_owned()),
+            (None, _) => Broke::Fault("it closed its standard output before the answer".to_owned()),
+        }
+    }
+
+    /// The status of a process whose output has ended.
+    fn status(&mut self) -> Option<ExitStatus> {
+        let until = Instant::now() + LAST_WORDS;
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) if Instant::now() < until => thread::sleep(Duration::from_millis(2)),
+                Ok(None) | Err(_) => return None,
+            }
+        }
+    }
+
+    /// The end of its standard error, as text; empty if it was silent.
+    pub(super) fn stderr_tail(&self) -> String {
+        let tail = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes: Vec<u8> = tail.iter().copied().collect();
+        String::from_utf8_lossy(&bytes).trim().to_owned()
+    }
+
+    /// Asks it to end, and waits so long.
+    pub(super) fn stop(mut self, message: Vec<u8>, grace: Duration) {
+        let _ = self.input.send(message);
+        let until = Instant::now() + grace;
+        while Instant::now() < until && matches!(self.child.try_wait(), Ok(None)) {
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // The group, even if its leader has ended: what it started may live on.
+        let _ = self.child.start_kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// True if SIGKILL ended it. We send that only to a process that is not asked again, so it was someone else.
+#[cfg(unix)]
+fn killed(status: ExitStatus) -> bool {
+    use std::os::unix::process::ExitStatusExt as _;
+    status.signal() == Some(9)
+}
+
+/// Signals are not told here.
+#[cfg(not(unix))]
+const fn killed(_status: ExitStatus) -> bool {
+    false
+}
+
+fn read_lines(mut output: impl std::io::BufRead, found: &Sender<Line>) {
+    loop {
+        let mut line = Vec::new();
+        let read = output.by_ref().take(MAX_LINE as u64 + 1).read_until(b'\n', &mut line);
+        let complete = line.ends_with(b"\n");
+        let next = match read {
+            Ok(0) | Err(_) if line.is_empty() => Line::End,
+            Ok(_) if complete => Line::Whole(line),
+            _ if line.len() > MAX_LINE => Line::TooLong,
+            _ => Line::Half(line),
+        };
+        if found.send(next).is_err() || !complete {
+            return;
+        }
+    }
+}
+
+fn keep_tail(mut errors: impl Read, tail: &Mutex<VecDeque<u8>>) {
+    let mut buffer = [0; STDERR_TAIL];
+    while let Ok(read @ 1..) = errors.read(&mut buffer) {
+        let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
+        tail.extend(&buffer[..read]);
+        let over = tail.len().saturating_sub(STDERR_TAIL);
+        tail.drain(..over);
+    }
+}
+
+/// The beginning of a hostile line.
+pub(super) fn shown(line: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&line[..line.len().min(SHOWN)]).into_owned();
+    let more = if line.len() > SHOWN { " ..." } else { "" };
+    format!("{:?}{more}", text.trim_end_matches('\n'))
+}

@@ -1,0 +1,261 @@
+//! Verdicts of a subject that says of itself what it does: documented choices, special tokens it never sees cut, laws it cannot be
+//! judged by, what it does not tell.
+
+use streakstone_model::{CallOutcome, Delivery, Dialect, Event, Finish, Policies, Reply, Span};
+use streakstone_suite::case::{Case, Expect, ExpectCall};
+use streakstone_suite::judge::{Judge, Judged, Oracle};
+use streakstone_suite::law::Law;
+use streakstone_suite::subject::{Abilities, Ask, Chunking, Declared, Outcome, Reading, Subject, Tells};
+use streakstone_suite::verdict::Verdict;
+
+/// Reads every text into these events.
+struct Says<F> {
+    declared: Declared,
+    events: F,
+}
+
+impl<F: Fn(&[u8], &Chunking) -> Vec<Event> + Send + Sync> Subject for Says<F> {
+    fn name(&self) -> &'static str {
+        "says"
+    }
+
+    fn description(&self) -> String {
+        "says what it is told to".to_owned()
+    }
+
+    fn abilities(&self) -> Abilities {
+        Abilities { spans: false, held: false, policies: false, eager: false }
+    }
+
+    fn supports(&self, _dialect: &Dialect) -> bool {
+        true
+    }
+
+    fn declared(&self) -> Declared {
+        self.declared.clone()
+    }
+
+    fn read(&self, _ask: &Ask<'_>, raw: &[u8], chunkings: &[Chunking], each: &mut dyn FnMut(usize, Outcome)) {
+        for (i, chunking) in chunkings.iter().enumerate() {
+            each(i, Outcome::Reading(Reading { events: (self.events)(raw, chunking), ..Reading::default() }));
+        }
+    }
+}
+
+fn plain() -> Declared {
+    Declared::in_process("says")
+}
+
+fn text(text: &str) -> Event {
+    Event::Text { text: text.to_owned(), span: Span::new(0, 0) }
+}
+
+fn finish(calls: bool) -> Event {
+    Event::Finish { reason: if calls { Finish::ToolCalls } else { Finish::Stop } }
+}
+
+fn call(name: &str, arguments: &str) -> Vec<Event> {
+    vec![
+        Event::CallBegin { index: 0, name: name.to_owned(), id: "call_0".to_owned(), minted: true },
+        Event::Arguments { index: 0, fragment: arguments.to_owned() },
+        Event::CallEnd { index: 0, outcome: CallOutcome::Complete },
+        finish(true),
+    ]
+}
+
+fn policies(pairs: &str) -> Policies {
+    let mut policies = Policies::default();
+    policies.set_pairs(pairs).unwrap();
+    policies
+}
+
+const RAW: &str = "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": \"5\"}}</tool_call>";
+
+/// The right reply is content; a call under `undeclared=forward`, with another value under `coercion=vllm` too.
+fn case() -> Case {
+    let expect = Expect { content: Some(RAW.to_owned()), reasoning: None, calls: Some(Vec::new()), finish: Some(Finish::Stop) };
+    Case { expect, ..Case::of_text("hermes/a/b", "hermes", RAW) }
+}
+
+fn oracle(_: &Case, policies: Policies) -> Option<Reply> {
+    let forward = policies.undeclared == streakstone_model::Undeclared::Forward;
+    let vllm = policies.coercion == streakstone_model::Coercion::Vllm;
+    let events = match (forward, vllm) {
+        (true, true) => call("f", "{\"a\": 5}"),
+        (true, false) => call("f", "{\"a\": \"5\"}"),
+        (false, _) => vec![text(RAW), finish(false)],
+    };
+    Reply::from_events(&events).ok()
+}
+
+fn judge(
+    declared: Declared,
+    case: &Case,
+    with: Option<&Oracle<'_>>,
+    events: impl Fn(&[u8], &Chunking) -> Vec<Event> + Send + Sync,
+) -> Judged {
+    let judge = Judge { oracle: with, golden: None, ..Judge::default() };
+    judge.judge(&Says { declared, events }, case)
+}
+
+fn chooses(pairs: &str) -> Declared {
+    Declared { policies: policies(pairs), ..plain() }
+}
+
+fn message(judged: &Judged, law: Law) -> &str {
+    &judged.checks.iter().find(|c| c.law == law).unwrap_or_else(|| panic!("{law}: {:?}", judged.checks)).detail.message
+}
+
+#[test]
+fn a_documented_choice_that_explains_a_reply_is_policy_and_is_named() {
+    let forwards = |_: &[u8], _: &Chunking| call("f", "{\"a\": \"5\"}");
+    let judged = judge(chooses("coercion=vllm,undeclared=forward"), &case(), Some(&oracle), forwards);
+    assert_eq!(judged.verdict, Verdict::Policy, "{:?}", judged.checks);
+    assert_eq!(message(&judged, Law::Expect), "it does what its documented undeclared=forward gives");
+    let both = judge(chooses("coercion=vllm,undeclared=forward"), &case(), Some(&oracle), |_, _| call("f", "{\"a\": 5}"));
+    assert_eq!(both.verdict, Verdict::Policy);
+    assert_eq!(message(&both, Law::Expect), "it does what its documented undeclared=forward,coercion=vllm gives");
+}
+
+#[test]
+fn a_choice_that_is_not_documented_or_does_not_explain_the_reply_fails() {
+    let forwards = |_: &[u8], _: &Chunking| call("f", "{\"a\": \"5\"}");
+    assert_eq!(judge(plain(), &case(), Some(&oracle), forwards).verdict, Verdict::Fail);
+    assert_eq!(judge(chooses("coercion=vllm"), &case(), Some(&oracle), forwards).verdict, Verdict::Fail);
+    assert_eq!(
+        judge(chooses("undeclared=forward"), &case(), None, forwards).verdict,
+        Verdict::Fail,
+        "without an oracle nothing explains it"
+    );
+    let other = |_: &[u8], _: &Chunking| call("g", "{}");
+    assert_eq!(judge(chooses("undeclared=forward"), &case(), Some(&oracle), other).verdict, Verdict::Fail);
+}
+
+#[test]
+fn under_of_the_case_goes_before_the_oracle() {
+    let mut case = case();
+    let calls = Some(vec![ExpectCall { name: "g".to_owned(), arguments: "{}".to_owned(), id: None }]);
+    let expect = Expect { content: Some(String::new()), calls, finish: Some(Finish::ToolCalls), reasoning: None };
+    case.under = vec![("undeclared=forward".to_owned(), policies("undeclared=forward"), expect)];
+    let judged = judge(chooses("undeclared=forward"), &case, Some(&oracle), |_, _| call("g", "{}"));
+    assert_eq!(judged.verdict, Verdict::Policy, "{:?}", judged.checks);
+    assert_eq!(judge(chooses("undeclared=forward"), &case, Some(&oracle), |_, _| call("f", "{\"a\": \"5\"}")).verdict, Verdict::Fail);
+}
+
+/// Content of the prose case whose split reading is `split`.
+fn prose(split: &'static str) -> impl Fn(&[u8], &Chunking) -> Vec<Event> + Send + Sync {
+    move |_, chunking| vec![text(if chunking.cuts.is_empty() { " ab " } else { split }), finish(false)]
+}
+
+fn prose_case() -> Case {
+    Case { expect: Expect { content: Some(" ab ".to_owned()), ..Expect::default() }, ..Case::of_text("hermes/a/c", "hermes", " ab ") }
+}
+
+#[test]
+fn split_readings_that_differ_by_white_space_only_are_soft_with_their_laws() {
+    let judged = judge(plain(), &prose_case(), None, prose("ab"));
+    assert_eq!(judged.verdict, Verdict::Soft, "{:?}", judged.checks);
+    assert_eq!(message(&judged, Law::SplitInvariance), "whole and split readings differ by white space only");
+    assert!(judged.checks.iter().any(|c| c.law == Law::NeverRetracted && c.verdict == Verdict::Soft));
+    let log = judged.checks[0].to_log();
+    assert_eq!(log.verdict, Some(Verdict::Soft), "the log says what the check makes of the case");
+    assert_eq!(judge(plain(), &prose_case(), None, prose("a")).verdict, Verdict::Fail);
+}
+
+/// Leaks half of a cut `<tool_call>`; with `also`, other cuts too.
+fn cut_minds(also: bool) -> impl Fn(&[u8], &Chunking) -> Vec<Event> + Send + Sync {
+    move |_, chunking| {
+        let (open, close) = (11, RAW.len() - 12);
+        let inside = chunking.cuts.iter().any(|&cut| (cut > 0 && cut < open) || (cut > close && cut < RAW.len()));
+        let other = also && chunking.cuts.contains(&20);
+        if inside || other { vec![text("<tool_call"), finish(false)] } else { vec![text(RAW), finish(false)] }
+    }
+}
+
+#[test]
+fn what_only_cut_special_tokens_show_is_kept_apart_and_does_not_decide() {
+    let whole = Declared { special_tokens_whole: true, ..plain() };
+    let judged = judge(whole.clone(), &case(), None, cut_minds(false));
+    assert_eq!(judged.verdict, Verdict::Pass, "{:?}", judged.checks);
+    assert!(!judged.checks.is_empty() && judged.checks.iter().all(|c| c.apart), "{:?}", judged.checks);
+    assert_eq!(judged.failures().count(), 0);
+    assert!(judged.checks[0].to_log().apart);
+    assert_eq!(judge(plain(), &case(), None, cut_minds(false)).verdict, Verdict::Fail, "every cut counts by default");
+    let judged = judge(whole, &case(), None, cut_minds(true));
+    assert_eq!(judged.verdict, Verdict::Fail);
+    let split = judged.failures().find(|c| c.law == Law::SplitInvariance).unwrap();
+    assert_eq!(split.cut, [20], "the smallest cut that counts, and not a smaller one inside a special token");
+}
+
+#[test]
+fn a_law_that_the_subject_cannot_be_judged_by_is_unsupported_with_its_reason() {
+    let cannot = vec![(Law::SplitInvariance, "it has no stream".to_owned()), (Law::NoCrash, "it crashes".to_owned())];
+    let judged = judge(Declared { cannot, ..plain() }, &prose_case(), None, |_, chunking| {
+        vec![text(if chunking.cuts.len() == 1 { "a" } else { " ab " }), finish(false)]
+    });
+    assert!(judged.checks.iter().all(|c| c.law != Law::SplitInvariance), "{:?}", judged.checks);
+    assert!(judged.unjudged.iter().any(|u| u.law == Some(Law::SplitInvariance) && u.why == "it has no stream"));
+    assert!(!judged.judged.contains(&Law::SplitInvariance) && judged.judged.contains(&Law::NoCrash));
+}
+
+#[test]
+fn a_law_that_a_documented_choice_exempts_is_said_so() {
+    let judged = judge(chooses("block=all_or_nothing"), &case(), None, |_, _| vec![text(RAW), finish(false)]);
+    let why = judged.unjudged.iter().find(|u| u.law == Some(Law::PrefixHonest)).map(|u| u.why.as_str());
+    assert!(why.is_some_and(|why| why.contains("block=all_or_nothing")), "{:?}", judged.unjudged);
+    let judged = judge(chooses("undeclared=drop"), &case(), None, |_, _| vec![text(RAW), finish(false)]);
+    assert!(judged.unjudged.iter().any(|u| u.law == Some(Law::NoByteLost)), "{:?}", judged.unjudged);
+}
+
+#[test]
+fn what_a_subject_does_not_tell_is_not_compared() {
+    let mut case = prose_case();
+    case.expect.finish = Some(Finish::Length);
+    let says = |_: &[u8], _: &Chunking| vec![text(" ab "), finish(false)];
+    assert_eq!(judge(plain(), &case, None, says).verdict, Verdict::Fail);
+    let silent = Declared { tells: Tells { finish: false, ..Tells::ALL }, ..plain() };
+    let judged = judge(silent, &case, None, says);
+    assert_eq!(judged.verdict, Verdict::Pass, "{:?}", judged.checks);
+    assert!(judged.unjudged.iter().any(|u| u.law == Some(Law::FinishHonest)));
+    case.expect.finish = None;
+    case.expect.reasoning = Some("hm".to_owned());
+    let silent = Declared { tells: Tells { reasoning: false, ..Tells::ALL }, ..plain() };
+    let judged = judge(silent, &case, None, says);
+    assert_eq!(judged.verdict, Verdict::Unsupported, "never a pass: {:?}", judged.checks);
+    assert!(judged.note.contains("does not tell reasoning"), "{}", judged.note);
+}
+
+#[test]
+fn an_eager_subject_that_does_not_close_its_call_is_explained_by_its_delivery() {
+    let eager = |_: &Case, policies: Policies| {
+        let mut events = call("f", "{\"a\": ");
+        events[2] = Event::CallEnd { index: 0, outcome: CallOutcome::Incomplete { reason: streakstone_model::Incomplete::Truncated } };
+        events[3] = finish(false);
+        (policies.delivery == Delivery::Eager).then(|| Reply::from_events(&events).unwrap())
+    };
+    let raw = "<tool_call>{\"name\": \"f\", \"arguments\": {\"a\": ";
+    let expect = Expect { content: Some(raw.to_owned()), calls: Some(Vec::new()), ..Expect::default() };
+    let case = Case { expect, ..Case::of_text("hermes/a/d", "hermes", raw) };
+    let closes = Declared { eager: true, tells: Tells { finish: false, ..Tells::ALL }, ..plain() };
+    let cannot = vec![(Law::ArgumentsJson, "it does not tell that a call never closed".to_owned())];
+    let judged = judge(Declared { cannot, ..closes }, &case, Some(&eager), |_, _| call("f", "{\"a\": "));
+    assert_eq!(judged.verdict, Verdict::Policy, "{:?}", judged.checks);
+    assert_eq!(message(&judged, Law::Expect), "it does what its documented delivery=eager gives");
+}
+
+#[test]
+fn a_golden_that_a_documented_choice_or_white_space_explains_is_no_failure() {
+    let golden = |_: &Case, _: &Reply, _: Option<&Reply>| Err("The validated reply differs.".to_owned());
+    let mut case = case();
+    case.expect = Expect::default();
+    let of = |declared: Declared, events: Vec<Event>| {
+        let judge = Judge { oracle: Some(&oracle), golden: Some(&golden), ..Judge::default() };
+        judge.judge(&Says { declared, events: move |_: &[u8], _: &Chunking| events.clone() }, &case)
+    };
+    let forwarded = of(chooses("undeclared=forward"), call("f", "{\"a\": \"5\"}"));
+    assert_eq!((forwarded.verdict, forwarded.checks[0].law), (Verdict::Policy, Law::Golden), "{:?}", forwarded.checks);
+    assert_eq!(of(plain(), vec![text(&format!(" {RAW}")), finish(false)]).verdict, Verdict::Soft);
+    assert_eq!(of(plain(), call("f", "{\"a\": \"5\"}")).verdict, Verdict::Fail);
+    let silent = of(Declared { tells: Tells { order: false, ..Tells::ALL }, ..plain() }, vec![text(RAW), finish(false)]);
+    assert!(silent.unjudged.iter().any(|u| u.law == Some(Law::Golden)));
+}
