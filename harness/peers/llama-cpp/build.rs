@@ -35,7 +35,7 @@ fn main() {
     let (root, version) = vendored();
     let common = root.join("common");
     let mut build = cc::Build::new();
-    build.cpp(true).std("c++17").warnings(false).flag_if_supported("-pthread");
+    build.cpp(true).std("c++17").opt_level(2).warnings(false).flag_if_supported("-pthread");
     for folder in ["common", "include", "ggml/include", "vendor"] {
         build.include(root.join(folder));
     }

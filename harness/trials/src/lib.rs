@@ -126,7 +126,13 @@ impl<A: Adapter + Send + Sync + 'static> Trials<A> {
     }
 }
 
-fn judge<A: Adapter + Send + Sync>(subject: &InProcess<A>, case: &Case, plans: Vec<Plan>, known: Option<&Known>, name: &str) -> Result<(), Failed> {
+fn judge<A: Adapter + Send + Sync>(
+    subject: &InProcess<A>,
+    case: &Case,
+    plans: Vec<Plan>,
+    known: Option<&Known>,
+    name: &str,
+) -> Result<(), Failed> {
     let judge = Judge { plans, clock: streakstone_measure::clock::now, ..Judge::default() };
     let result = judge.judge(subject, case).to_log(subject, case);
     let fails = result.verdict.is_bad() || result.verdict == Verdict::AdapterFault;
@@ -192,7 +198,8 @@ mod tests {
     fn judged(case: &str, plans: &[Plan], known: Option<&Known>) -> Result<(), String> {
         let subject = InProcess::new(Passes { dialect: "hermes" }).unwrap();
         let corpus = Corpus::load(&corpus(), Strictness::External).unwrap();
-        judge(&subject, corpus.case(case).unwrap(), plans.to_vec(), known, &format!("{case}::hostile")).map_err(|failed| failed.message().unwrap_or_default().to_owned())
+        judge(&subject, corpus.case(case).unwrap(), plans.to_vec(), known, &format!("{case}::hostile"))
+            .map_err(|failed| failed.message().unwrap_or_default().to_owned())
     }
 
     #[test]
@@ -228,7 +235,10 @@ mod tests {
         let names = |trials: Trials<Passes>| trials.trials().iter().map(|trial| trial.name().to_owned()).collect::<Vec<_>>();
         let of = |dialect| Trials::new(Passes { dialect }, corpus());
         assert_eq!(names(of("hermes")).len(), 6);
-        assert_eq!(names(of("hermes").plans([Plan::Whole])), ["one-call", "prose-only", "quoted-closer"].map(|id| format!("hermes/calls/{id}::realistic")));
+        assert_eq!(
+            names(of("hermes").plans([Plan::Whole])),
+            ["one-call", "prose-only", "quoted-closer"].map(|id| format!("hermes/calls/{id}::realistic"))
+        );
         assert_eq!(names(of("lfm2")), ["corpus"]);
         assert_eq!(names(of("hermess")), ["hello"]);
         assert_eq!(names(Trials::new(Passes { dialect: "hermes" }, "no/such/folder")), ["corpus"]);
