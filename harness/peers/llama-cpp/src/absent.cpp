@@ -33,6 +33,14 @@ int32_t llama_chat_apply_template(const char *, const llama_chat_message *, size
     no_model("a template without Jinja");
 }
 
+const char * llama_model_chat_template(const llama_model *, const char *) {
+    no_model("its template");
+}
+
+const llama_vocab * llama_model_get_vocab(const llama_model *) {
+    no_model("its vocabulary");
+}
+
 int32_t llama_token_to_piece(const llama_vocab *, llama_token, char *, int32_t, int32_t, bool) {
     no_model("a token's text");
 }

@@ -118,8 +118,10 @@ impl Chat {
         }?;
         let raw = NonNull::new(raw).ok_or("no parser was made")?;
         let tag = text(&told["thinking"]);
-        let opens_reasoning = !tag.is_empty() && text(&told["prompt"]).trim_end().ends_with(tag.trim());
-        Ok(Self { raw, opens_reasoning })
+        let mut chat = Self { raw, opens_reasoning: !tag.is_empty() && text(&told["prompt"]).trim_end().ends_with(tag.trim()) };
+        // Not every template names its tag: one that opens the span in prose is known by what becomes of a word.
+        chat.opens_reasoning |= chat.whole(b"word").is_ok_and(|reply| reply.reasoning.ends_with("word"));
+        Ok(chat)
     }
 
     /// True if the prompt ends with the opener of the reasoning span.
