@@ -25,7 +25,8 @@ pub fn render(subject: &dyn Subject, case: &Case, cuts: &[usize], policies: Poli
     };
     let options = case.options(policies);
     let ask = Ask { dialect, tools: case.tools.as_deref().map(Vec::as_slice), options: &options, end: case.end };
-    let chunking = Chunking { cuts, ..Chunking::default() };
+    let whole = cuts.is_empty();
+    let chunking = Chunking { cuts, whole, ..Chunking::default() };
     subject.read(&ask, &case.raw, std::slice::from_ref(&chunking), &mut |_, outcome| match outcome {
         Outcome::Reading(reading) => {
             let (mut from, mut byte) = (0, 0);

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+mod adapter;
 mod bless;
 mod check;
 mod completions;
@@ -27,6 +28,7 @@ mod run;
 mod schema;
 mod select;
 mod show;
+mod smoke;
 mod verb;
 mod world;
 

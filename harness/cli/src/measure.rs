@@ -13,6 +13,7 @@ use streakstone_report::terminal;
 use streakstone_suite::runlog::{LogWriter, RunLog};
 use streakstone_suite::subject::Subject;
 
+use crate::adapter::AdapterArgs;
 use crate::exit::{Exit, stop};
 use crate::run::Format;
 use crate::world::{REFERENCE, subject};
@@ -37,9 +38,11 @@ pub struct MeasureArgs {
     /// Bytes of a chunk, with --ratio
     #[arg(long, value_name = "N", default_value_t = 4, requires = "ratio")]
     pub chunk: usize,
-    /// Subject to measure, several times for several
-    #[arg(long, value_name = "NAME", default_value = REFERENCE, conflicts_with = "ratio")]
+    /// Subject to measure, several times for several [default: reference]
+    #[arg(long, value_name = "NAME", conflicts_with = "ratio")]
     pub subject: Vec<String>,
+    #[command(flatten)]
+    pub adapters: AdapterArgs,
     /// Only these dialects, by name or alias [default: all]
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub dialect: Vec<String>,
@@ -69,7 +72,10 @@ impl MeasureArgs {
     /// # Errors
     /// Exit 2 on wrong usage, 4 if nothing is selected.
     pub fn run(self) -> Result<Exit> {
-        let subjects: Vec<Box<dyn Subject>> = self.subject.iter().map(|s| subject(s)).collect::<Result<_>>()?;
+        let adapters = self.adapters.start(false)?;
+        let named = if self.subject.is_empty() && adapters.is_empty() { &[REFERENCE.to_owned()] } else { self.subject.as_slice() };
+        let own = named.iter().map(|s| subject(s)).collect::<Result<Vec<_>>>()?;
+        let subjects: Vec<Box<dyn Subject>> = own.into_iter().chain(adapters).collect();
         let dialects = self.dialects()?;
         if self.ratio {
             return self.ratios(&dialects);

@@ -15,6 +15,7 @@ use streakstone_suite::law::Law;
 use streakstone_suite::limits::SHRINK_READINGS;
 use streakstone_suite::shrink::{Failing, Shrunk, smallest};
 
+use crate::adapter::AdapterArgs;
 use crate::exit::{Exit, stop};
 use crate::output;
 use crate::place::PlaceArgs;
@@ -30,6 +31,8 @@ pub struct MinimizeArgs {
     /// Whose failure
     #[arg(long, value_name = "NAME")]
     pub subject: Option<String>,
+    #[command(flatten)]
+    pub adapters: AdapterArgs,
     /// Which law; the first broken one by default
     #[arg(long, value_name = "LAW")]
     pub law: Option<String>,
@@ -45,7 +48,11 @@ impl MinimizeArgs {
     pub fn run(self) -> Result<Exit> {
         let law = self.law.as_deref().map(|l| l.parse::<Law>().map_err(|e| stop(Exit::Usage, format!("--law: {e}.")))).transpose()?;
         let name = self.subject.as_deref().or(self.case.split_once("::").map(|(s, _)| s)).unwrap_or(REFERENCE);
-        let subject = subject(name)?;
+        let subject = match self.adapters.only(false)? {
+            Some(adapter) => adapter,
+            None => subject(name)?,
+        };
+        let name = subject.name();
         let world = World::open(&self.place)?;
         let case = world.case(&self.case)?;
         let judged = Judge { smallest_cuts: false, ..Judge::default() }.judge(&*subject, case);

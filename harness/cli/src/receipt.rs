@@ -1,10 +1,12 @@
 //! The receipt of a run: enough to repeat it.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use streakstone_suite::limits::{BURSTS_SEED, LARGE_SEED, PREFIX_SEED, RANDOM_SEED};
-use streakstone_suite::runlog::{FORMAT, Header};
+use streakstone_suite::runlog::{About, FORMAT, Header};
+use streakstone_suite::subject::Subject;
 
 use crate::world::World;
 
@@ -35,10 +37,16 @@ pub fn bare(subjects: Vec<String>, plans: Vec<String>) -> Header {
         cpu: cpu(),
         os: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
         started: chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Secs, true),
-        about: std::collections::BTreeMap::new(),
+        about: BTreeMap::new(),
         condensed: false,
         shard: None,
     }
+}
+
+/// What the subjects outside this process say of themselves.
+pub fn about(subjects: &[Box<dyn Subject>]) -> BTreeMap<String, About> {
+    let outside = subjects.iter().filter(|subject| subject.declared().outside);
+    outside.map(|subject| (subject.name().to_owned(), About::of(&**subject))).collect()
 }
 
 /// The commit of the checkout at `root`, `-dirty` where it has changes; empty without git.

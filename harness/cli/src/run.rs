@@ -14,6 +14,7 @@ use streakstone_suite::plan::Plan;
 use streakstone_suite::runlog::{LogWriter, RunLog};
 use streakstone_suite::subject::Subject;
 
+use crate::adapter::AdapterArgs;
 use crate::execute::{Job, execute};
 use crate::exit::{Exit, stop};
 use crate::place::PlaceArgs;
@@ -35,6 +36,7 @@ Examples:
   streakstone run hermes/strings --plan every-cut
   streakstone run hermes/strings/escaped-quote --cut 52
   streakstone run --subject exo-generic --log run.jsonl
+  streakstone run --adapter 'python my_adapter.py' hermes
   streakstone run --generated 100000 --seed 7
   streakstone run hermes/generated/7
   streakstone run --corpus DIR --format junit > junit.xml")]
@@ -44,6 +46,8 @@ pub struct RunArgs {
     /// Subject to judge, several times for several [default: reference]
     #[arg(long, value_name = "NAME", help_heading = "Selection")]
     pub subject: Vec<String>,
+    #[command(flatten)]
+    pub adapters: AdapterArgs,
     /// Only these plans; `whole` is always read
     #[arg(long, value_name = "PLAN", value_delimiter = ',', help_heading = "Selection")]
     pub plan: Vec<String>,
@@ -57,7 +61,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "NAME=VALUE", requires = "cut")]
     pub policy: Vec<String>,
     /// Instead of the corpus: N random replies written by the dialects' encoders; patterns name dialects
-    #[arg(long, value_name = "N", conflicts_with_all = ["tag", "plan", "shard", "cut", "log", "no_goldens"])]
+    #[arg(long, value_name = "N", conflicts_with_all = ["tag", "plan", "shard", "cut", "log", "no_goldens", "adapters"])]
     pub generated: Option<u64>,
     /// With --generated: the first seed
     #[arg(long, value_name = "S", requires = "generated", default_value_t = 1)]
@@ -164,7 +168,8 @@ impl RunArgs {
         let names = subjects.iter().map(|s| s.name().to_owned()).collect();
         let plan_names =
             if self.cut.is_some() { vec![Plan::Given.as_str().to_owned()] } else { plans.iter().map(|p| p.as_str().to_owned()).collect() };
-        let header = receipt::header(&world, names, plan_names, self.shard.clone());
+        let mut header = receipt::header(&world, names, plan_names, self.shard.clone());
+        header.about = receipt::about(&subjects);
         let writer = match &self.log {
             None => None,
             Some(path) => {
@@ -248,18 +253,21 @@ impl RunArgs {
         Ok(policies)
     }
 
-    /// The subjects of `--subject`, else those that patterns such as `exo-generic::hermes/*` name, else the reference.
+    /// The subjects of `--subject` and `--adapter`, else those that patterns such as `exo-generic::hermes/*` name, else the reference.
     fn subjects(&self) -> Result<Vec<Box<dyn Subject>>> {
+        let adapters = self.adapters.start(self.cut.is_some())?;
         let mut names: Vec<&str> = self.subject.iter().map(String::as_str).collect();
         if names.is_empty() {
             let of_pattern = |pattern| str::split_once(pattern, "::").map(|(name, _)| name).filter(|name| subject(name).is_ok());
-            names = self.select.patterns.iter().map(|p| of_pattern(p.as_str()).unwrap_or(REFERENCE)).collect();
+            let otherwise = adapters.is_empty().then_some(REFERENCE);
+            names = self.select.patterns.iter().filter_map(|p| of_pattern(p.as_str()).or(otherwise)).collect();
         }
-        if names.is_empty() {
+        if names.is_empty() && adapters.is_empty() {
             names.push(REFERENCE);
         }
         let mut seen = std::collections::BTreeSet::new();
-        names.into_iter().filter(|name| seen.insert(*name)).map(subject).collect()
+        let own = names.into_iter().filter(|name| seen.insert(*name)).map(subject).collect::<Result<Vec<_>>>()?;
+        Ok(own.into_iter().chain(adapters).collect())
     }
 
     fn nothing(&self, world: &World, subjects: &[Box<dyn Subject>]) -> String {

@@ -12,11 +12,11 @@ fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
     schema::ALL.iter().copied().chain([("dialect", streakstone_dialects::SCHEMA)])
 }
 
-/// Print a JSON Schema: of case files, run logs, known lists or dialect files
+/// Print a JSON Schema: of case files, run logs, known lists, the adapter protocol or dialect files
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  streakstone schema case-file > case-file.schema.json")]
 pub struct SchemaArgs {
-    /// `case-file`, `run-log`, `known` or `dialect`; without a name, the names
+    /// `case-file`, `run-log`, `known`, `protocol` or `dialect`; without a name, the names
     pub name: Option<String>,
 }
 

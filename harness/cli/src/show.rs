@@ -8,6 +8,7 @@ use streakstone_model::{Delivery, Policies};
 use streakstone_report::escape::{dotted_lines, printable, visible};
 use streakstone_suite::case::{Case, Source};
 
+use crate::adapter::AdapterArgs;
 use crate::exit::Exit;
 use crate::place::PlaceArgs;
 use crate::world::{REFERENCE, World, subject};
@@ -26,6 +27,8 @@ pub struct ShowArgs {
     /// Whose readings
     #[arg(long, value_name = "NAME", default_value = REFERENCE)]
     pub subject: String,
+    #[command(flatten)]
+    pub adapters: AdapterArgs,
     /// Read it cut at these byte offsets instead of whole
     #[arg(long, value_name = "N[,N...]", value_delimiter = ',')]
     pub cut: Vec<usize>,
@@ -39,7 +42,10 @@ impl ShowArgs {
     /// # Errors
     /// Exit 2 on an invalid corpus, 4 if there is no such case.
     pub fn run(self) -> Result<Exit> {
-        let subject = subject(&self.subject)?;
+        let subject = match self.adapters.only(true)? {
+            Some(adapter) => adapter,
+            None => subject(&self.subject)?,
+        };
         let world = World::open(&self.place)?;
         let case = world.case(&self.case)?;
         let mut out = head(case);

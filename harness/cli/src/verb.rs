@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::Subcommand;
 
 use crate::exit::Exit;
-use crate::{bless, check, completions, diff, doctor, known, list, measure, merge, minimize, report, run, schema, show};
+use crate::{adapter, bless, check, completions, diff, doctor, known, list, measure, merge, minimize, report, run, schema, show};
 
 /// What to do.
 #[derive(Debug, Subcommand)]
@@ -20,6 +20,7 @@ pub enum Verb {
     Diff(diff::DiffArgs),
     Merge(merge::MergeArgs),
     Measure(measure::MeasureArgs),
+    Adapter(adapter::AdapterVerb),
     Schema(schema::SchemaArgs),
     Completions(completions::CompletionsArgs),
     Doctor(doctor::DoctorArgs),
@@ -43,6 +44,7 @@ impl Verb {
             Self::Diff(args) => args.run(),
             Self::Merge(args) => args.run(),
             Self::Measure(args) => args.run(),
+            Self::Adapter(args) => args.run(),
             Self::Schema(args) => args.run(),
             Self::Completions(args) => args.run(),
             Self::Doctor(args) => args.run(),

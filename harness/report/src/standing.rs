@@ -110,8 +110,20 @@ pub fn rerun(header: &Header, result: &CaseResult, check: Option<&Check>) -> Str
         command.push_str(" --cut ");
         command.push_str(&shell_word(&cuts.join(",")));
     }
+    command.push_str(&adapters(header));
     command.push_str(&elsewhere(header));
     command
+}
+
+/// ` --adapter CMD` for each adapter of the run.
+#[must_use]
+pub fn adapters(header: &Header) -> String {
+    let mut commands = Vec::new();
+    for (place, word) in header.args.iter().enumerate() {
+        let command = if word == "--adapter" { header.args.get(place + 1).map(String::as_str) } else { word.strip_prefix("--adapter=") };
+        commands.extend(command);
+    }
+    commands.iter().flat_map(|command| [Cow::Borrowed(" --adapter "), shell_word(command)]).collect()
 }
 
 /// ` --corpus DIR` if the run was over a corpus elsewhere, else nothing.

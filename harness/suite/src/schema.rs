@@ -8,8 +8,11 @@ pub const RUN_LOG: &str = include_str!("../schema/run-log.json");
 /// A list of known failures, `goldens/known/<subject>.yaml`.
 pub const KNOWN: &str = include_str!("../schema/known.json");
 
+/// One line of the adapter protocol, in either direction.
+pub const PROTOCOL: &str = include_str!("../schema/protocol.json");
+
 /// Every schema with its name on the command line.
-pub const ALL: &[(&str, &str)] = &[("case-file", CASE_FILE), ("run-log", RUN_LOG), ("known", KNOWN)];
+pub const ALL: &[(&str, &str)] = &[("case-file", CASE_FILE), ("run-log", RUN_LOG), ("known", KNOWN), ("protocol", PROTOCOL)];
 
 /// The schema of this name.
 #[must_use]

@@ -5,6 +5,7 @@ pub(crate) mod ask;
 pub mod fake;
 mod process;
 mod reading;
+mod served;
 mod settle;
 
 use std::collections::BTreeMap;
@@ -22,6 +23,7 @@ use streakstone_suite::subject::{Abilities, Answers, Ask, Batch, Chunking, Decla
 
 use ask::{Item, outcomes, run};
 use process::{Broke, Process, shown};
+pub use served::serve;
 use settle::Settling;
 
 /// Time for a start: an engine that imports half a machine-learning framework from a cold disk needs a minute.

@@ -55,6 +55,8 @@ pub(super) struct Process {
     input: Sender<Vec<u8>>,
     lines: Receiver<Line>,
     errors: Arc<Mutex<VecDeque<u8>>>,
+    /// Says nothing, and ends with standard error.
+    errors_ended: Receiver<()>,
 }
 
 impl Process {
@@ -81,8 +83,12 @@ impl Process {
         thread::spawn(move || read_lines(BufReader::new(stdout), &found));
         let errors = Arc::new(Mutex::new(VecDeque::new()));
         let tail = Arc::clone(&errors);
-        thread::spawn(move || keep_tail(stderr, &tail));
-        Ok(Self { child, input, lines, errors })
+        let (ended, errors_ended) = channel();
+        thread::spawn(move || {
+            keep_tail(stderr, &tail);
+            drop(ended);
+        });
+        Ok(Self { child, input, lines, errors, errors_ended })
     }
 
     /// Writes a line and waits for one.
@@ -144,6 +150,8 @@ impl Process {
 
     /// The end of its standard error, as text; empty if it was silent.
     pub(super) fn stderr_tail(&self) -> String {
+        // What a dead process wrote last may still be on its way.
+        let _ = self.errors_ended.recv_timeout(LOOK);
         let tail = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes: Vec<u8> = tail.iter().copied().collect();
         String::from_utf8_lossy(&bytes).trim().to_owned()
