@@ -6,8 +6,8 @@ use std::pin::Pin;
 use dynamo_parsers::ReasoningParser as _;
 use dynamo_parsers::tool_calling::jail::{Annotated, apply_tool_calling_jail_with_reasoning_parser};
 use dynamo_protocols::types::{
-    ChatChoiceStream, ChatCompletionMessageContent, ChatCompletionStreamResponseDelta, ChatCompletionToolChoiceOption,
-    CreateChatCompletionStreamResponse, FinishReason, Role,
+    ChatChoiceStream, ChatCompletionMessageContent, ChatCompletionNamedToolChoice, ChatCompletionStreamResponseDelta,
+    ChatCompletionToolChoiceOption, ChatCompletionToolType, CreateChatCompletionStreamResponse, FinishReason, FunctionName, Role,
 };
 use futures::channel::mpsc::{UnboundedSender, unbounded};
 use futures::{FutureExt as _, Stream, StreamExt as _};
@@ -45,7 +45,10 @@ impl<'a> Reading<'a> {
                 ToolChoice::Auto => ChatCompletionToolChoiceOption::Auto,
                 ToolChoice::Required => ChatCompletionToolChoiceOption::Required,
                 ToolChoice::None => ChatCompletionToolChoiceOption::None,
-                ToolChoice::Function(name) => ChatCompletionToolChoiceOption::Named(name.clone().into()),
+                ToolChoice::Function(name) => ChatCompletionToolChoiceOption::Named(ChatCompletionNamedToolChoice {
+                    r#type: ChatCompletionToolType::Function,
+                    function: FunctionName { name: name.clone() },
+                }),
             };
             let (into, from) = unbounded();
             let tools = Some(self.setup.tools.clone());
