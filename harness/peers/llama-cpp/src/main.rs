@@ -106,7 +106,6 @@ impl Adapter for LlamaCpp {
         for (index, call) in reply.calls.into_iter().enumerate() {
             events.push(Event::Call { index, name: call.name, id: (!call.id.is_empty()).then_some(call.id) });
             events.push(Event::Arguments { index, fragment: call.arguments });
-            events.push(Event::End { index, incomplete: false });
         }
         events.push(finish(request.end, any));
         Ok(events)

@@ -72,7 +72,6 @@ impl Adapter for Harmony {
                 Kind::Call(name) => {
                     events.push(Event::Call { index, name: name.to_owned(), id: None });
                     events.push(Event::Arguments { index, fragment: text });
-                    events.push(Event::End { index, incomplete: false });
                     index += 1;
                 }
                 Kind::Reasoning => events.push(Event::Reasoning(text)),

@@ -86,7 +86,6 @@ impl Adapter for Smg {
         for (index, call) in calls.into_iter().enumerate() {
             events.push(Event::Call { index, name: call.function.name, id: None });
             events.push(Event::Arguments { index, fragment: call.function.arguments });
-            events.push(Event::End { index, incomplete: false });
         }
         events.push(Event::Finish(None));
         Ok(events)
