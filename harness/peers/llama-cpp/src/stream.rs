@@ -12,8 +12,12 @@ use crate::parser::{Call, Chat, News, Piece, Stream};
 
 /// A stream and which calls' heads have been sent.
 pub struct Reading {
+    chat: Rc<Chat>,
     stream: Stream,
     heads: BTreeSet<usize>,
+    /// Bytes of the text that the server would see, and how many of them came.
+    visible: usize,
+    seen: usize,
 }
 
 impl Reading {
@@ -21,8 +25,9 @@ impl Reading {
     ///
     /// # Errors
     /// No memory.
-    pub fn new(chat: Rc<Chat>) -> Result<Self, No> {
-        Ok(Self { stream: Stream::new(chat).map_err(No::Fault)?, heads: BTreeSet::new() })
+    pub fn new(chat: Rc<Chat>, visible: usize) -> Result<Self, No> {
+        let stream = Stream::new(Rc::clone(&chat)).map_err(No::Fault)?;
+        Ok(Self { chat, stream, heads: BTreeSet::new(), visible, seen: 0 })
     }
 
     fn take(&mut self, delta: &[u8], partial: bool) -> Result<(Vec<Event>, bool), No> {
@@ -71,13 +76,17 @@ impl Reading {
 
 impl Session for Reading {
     fn push(&mut self, delta: Delta<'_>) -> Result<Vec<Event>, No> {
+        let bytes = &delta.bytes()[..delta.bytes().len().min(self.visible - self.seen)];
+        self.seen += bytes.len();
         // llama-server sends nothing for an empty delta and does not parse again.
-        if delta.bytes().is_empty() { Ok(Vec::new()) } else { Ok(self.take(delta.bytes(), true)?.0) }
+        if bytes.is_empty() { Ok(Vec::new()) } else { Ok(self.take(bytes, true)?.0) }
     }
 
     fn finish(&mut self, end: End) -> Result<Vec<Event>, No> {
         let (mut events, calls) = self.take(b"", false)?;
         events.push(finish(end, calls));
+        // The server has a new state for each request.
+        *self = Self::new(Rc::clone(&self.chat), self.visible)?;
         Ok(events)
     }
 }
