@@ -72,7 +72,9 @@ impl Adapter for DynamoV2 {
         let mut parser = create_unified_parser_for_family(family, &tools).map_err(rejected)?;
         let starting_state = match request.reasoning {
             Reasoning::Open => UnifiedParserStartingState::Reasoning,
-            Reasoning::Closed => UnifiedParserStartingState::Response,
+            // A prompt of this family that does not open the span has closed it; the family's own default is inside it.
+            Reasoning::Closed if family == "nemotron_v3" => UnifiedParserStartingState::Response,
+            Reasoning::Closed => UnifiedParserStartingState::None,
         };
         let init = UnifiedParserInit { starting_state, ..UnifiedParserInit::default() };
         parser.initialize_request(init.clone()).map_err(rejected)?;

@@ -101,7 +101,6 @@ impl<'a> Reading<'a> {
 
 fn chunk(content: String, finish: Option<End>) -> Item {
     let reason = finish.map(|end| if end == End::Length { FinishReason::Length } else { FinishReason::Stop });
-    #[expect(deprecated, reason = "the chunk's type has a field that is")]
     let delta = ChatCompletionStreamResponseDelta {
         role: Some(Role::Assistant),
         content: (!content.is_empty()).then_some(ChatCompletionMessageContent::Text(content)),
