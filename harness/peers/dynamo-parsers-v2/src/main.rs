@@ -52,7 +52,8 @@ impl Adapter for DynamoV2 {
         hello.special_tokens = SpecialTokens::Whole;
         // README, parser goals 5 and 7.
         hello.policies = BTreeMap::from([("truncated".to_owned(), "drop".to_owned()), ("undeclared".to_owned(), "forward".to_owned())]);
-        hello.notes = "minimax_m2 by its tool-only parser, all others by the unified ones; the serving layer checks names and mints ids".to_owned();
+        hello.notes =
+            "minimax_m2 by its tool-only parser, all others by the unified ones; the serving layer checks names and mints ids".to_owned();
         hello
     }
 
@@ -62,7 +63,10 @@ impl Adapter for DynamoV2 {
         }
         let tools: Vec<Tool> = match request.tool_choice {
             ToolChoice::None => Vec::new(),
-            _ => request.functions().map(|(name, parameters)| Tool { name: name.to_owned(), description: None, parameters, strict: None }).collect(),
+            _ => request
+                .functions()
+                .map(|(name, parameters)| Tool { name: name.to_owned(), description: None, parameters, strict: None })
+                .collect(),
         };
         if let Some(family) = named(TOOL_ONLY, &request.dialect) {
             let parser = create_tool_parser_for_family(family, &tools).map_err(rejected)?;

@@ -55,7 +55,8 @@ impl<'a> Reading<'a> {
             let reasoning = self.setup.reasoning.as_ref().map(|(name, _)| (*name).to_owned());
             // The corpus has what the models write freely, as with a structural tag: the marker parser reads it under every choice.
             let free = matches!(self.choice, ToolChoice::Required | ToolChoice::Function(_));
-            let out = apply_tool_calling_jail_with_reasoning_parser(Some(tool.to_owned()), reasoning, Some(choice), tools, free, false, from);
+            let out =
+                apply_tool_calling_jail_with_reasoning_parser(Some(tool.to_owned()), reasoning, Some(choice), tools, free, false, from);
             self.jail = Some(Jail { into, out: Box::pin(out) });
         }
         self.jail.as_mut()

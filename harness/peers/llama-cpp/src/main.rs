@@ -52,7 +52,8 @@ impl LlamaCpp {
             ToolChoice::Required => "required",
             ToolChoice::None => "none",
         };
-        let tools = request.tools.as_ref().filter(|tools| !tools.is_empty()).map(|tools| serde_json::Value::from(tools.clone()).to_string());
+        let tools =
+            request.tools.as_ref().filter(|tools| !tools.is_empty()).map(|tools| serde_json::Value::from(tools.clone()).to_string());
         let open = request.reasoning == Reasoning::Open;
         for thinking in [true, false] {
             let asked = Asked { file: template.file, tools: tools.clone(), choice, parallel: request.parallel_tool_calls, thinking };
@@ -116,9 +117,10 @@ impl Adapter for LlamaCpp {
         hello.tells = vec![Tell::Ids, Tell::Reasoning, Tell::Finish];
         // Its detokeniser writes a token at a time; markers that a template preserves are tokens.
         hello.special_tokens = SpecialTokens::Whole;
-        hello.notes = "the chat parser for the templates of llama.cpp's own tests, one a dialect; its server also holds the model to a grammar, \
+        hello.notes =
+            "the chat parser for the templates of llama.cpp's own tests, one a dialect; its server also holds the model to a grammar, \
                        so that most malformed texts never reach the parser; a token that ends the turn is taken away before it, as there"
-            .to_owned();
+                .to_owned();
         hello
     }
 

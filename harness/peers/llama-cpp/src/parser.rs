@@ -173,7 +173,11 @@ impl Stream {
         let told = unsafe { taken(llama_chat_push(self.raw.as_ptr(), delta.as_ptr().cast(), delta.len(), partial.into())) }?;
         let piece = |value: &Value| {
             let index = value["index"].as_u64().and_then(|index| usize::try_from(index).ok());
-            Piece { reasoning: text(&value["reasoning"]), content: text(&value["content"]), call: index.map(|i| (i, Call::of(&value["call"]))) }
+            Piece {
+                reasoning: text(&value["reasoning"]),
+                content: text(&value["content"]),
+                call: index.map(|i| (i, Call::of(&value["call"]))),
+            }
         };
         Ok(News { pieces: told["news"].as_array().into_iter().flatten().map(piece).collect(), calls: calls(&told["calls"]) })
     }

@@ -56,7 +56,9 @@ impl Adapter for Harmony {
         // The crate knows no tools.
         hello.policies = BTreeMap::from([("undeclared".to_owned(), "forward".to_owned())]);
         hello.stubs = vec!["tokens: each delta is tokenised by itself, a model's tokens may differ".to_owned()];
-        hello.notes = "the parser alone: it knows neither tools nor `tool_choice`; which message is a call is decided here, by its recipient".to_owned();
+        hello.notes =
+            "the parser alone: it knows neither tools nor `tool_choice`; which message is a call is decided here, by its recipient"
+                .to_owned();
         hello
     }
 

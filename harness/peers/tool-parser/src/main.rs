@@ -69,7 +69,8 @@ impl Smg {
 impl Adapter for Smg {
     fn hello(&self) -> Hello {
         let mut hello = Hello::new("tool-parser", "1.10.0", DIALECTS.iter().map(|(row, _)| *row));
-        hello.notes = "the tool parsers alone: the gateway splits reasoning before them, and mints ids and the finish reason after them".to_owned();
+        hello.notes =
+            "the tool parsers alone: the gateway splits reasoning before them, and mints ids and the finish reason after them".to_owned();
         hello
     }
 
