@@ -22,11 +22,13 @@ use templates::Template;
 /// Parsers kept: a run asks for the same text and tools in several messages, never for many at once.
 const KEPT: usize = 8;
 
+type Made = Result<Rc<Chat>, String>;
+
 struct LlamaCpp {
     folder: PathBuf,
     templates: Vec<Template>,
-    /// The parsers of the last requests, by template and request; they hold no state of a reading.
-    made: RefCell<Vec<(Asked, Rc<Chat>)>>,
+    /// The parsers of the last requests, by template and request, or why there is none; they hold no state of a reading.
+    made: RefCell<Vec<(Asked, Made)>>,
     sources: RefCell<HashMap<&'static str, Rc<str>>>,
 }
 
@@ -39,6 +41,19 @@ impl LlamaCpp {
         let source: Rc<str> = std::fs::read_to_string(&path).map_err(|e| No::Fault(format!("{}: {e}", path.display())))?.into();
         self.sources.borrow_mut().insert(file, Rc::clone(&source));
         Ok(source)
+    }
+
+    fn made(&self, file: &'static str, asked: Asked) -> Result<Made, No> {
+        if let Some((_, made)) = self.made.borrow().iter().find(|(of, _)| *of == asked) {
+            return Ok(made.clone());
+        }
+        let made = Chat::new(&self.source(file)?, &asked).map(Rc::new);
+        let mut kept = self.made.borrow_mut();
+        if kept.len() == KEPT {
+            kept.remove(0);
+        }
+        kept.push((asked, made.clone()));
+        Ok(made)
     }
 
     /// The parser for a request. The prompt that the template writes must open the reasoning span exactly if the case says so: where
@@ -57,19 +72,7 @@ impl LlamaCpp {
         let open = request.reasoning == Reasoning::Open;
         for thinking in [true, false] {
             let asked = Asked { file: template.file, tools: tools.clone(), choice, parallel: request.parallel_tool_calls, thinking };
-            let kept = self.made.borrow().iter().find(|(of, _)| *of == asked).map(|(_, chat)| Rc::clone(chat));
-            let chat = match kept {
-                Some(chat) => chat,
-                None => {
-                    let chat = Rc::new(Chat::new(&self.source(template.file)?, &asked).map_err(No::Rejected)?);
-                    let mut made = self.made.borrow_mut();
-                    if made.len() == KEPT {
-                        made.remove(0);
-                    }
-                    made.push((asked, Rc::clone(&chat)));
-                    chat
-                }
-            };
+            let chat = self.made(template.file, asked)?.map_err(No::Rejected)?;
             if chat.opens_reasoning() == open {
                 return Ok(chat);
             }
