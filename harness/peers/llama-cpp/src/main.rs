@@ -50,7 +50,7 @@ impl LlamaCpp {
         let made = Chat::new(&self.source(file)?, &asked).map(Rc::new);
         let mut kept = self.made.borrow_mut();
         if kept.len() == KEPT {
-            kept.remove(0);
+            drop(kept.remove(0));
         }
         kept.push((asked, made.clone()));
         Ok(made)
