@@ -1,4 +1,4 @@
-//! The Rust SDK: implement [`Adapter`] around a parser and call [`serve`]. `examples/mini_hermes.rs` is a whole one.
+//! The Rust SDK: implement [`Adapter`] around a parser and call [`serve`]. `examples/mini_hermes` is a whole one.
 //!
 //! A panic of the parser is the result `raised` and ends nothing but its reading. Standard output is moved away before the first line is
 //! read, so that a parser that prints breaks no answer.
@@ -10,7 +10,7 @@ mod read;
 
 use std::io::{self, BufRead as _, BufReader, Read as _, Write};
 
-pub use answer::answer;
+pub use answer::{answer, run};
 pub use read::{How, read};
 
 use crate::MAX_LINE;

@@ -55,6 +55,17 @@ pub fn render(log: &RunLog, failures: Option<usize>) -> String {
 /// One failure: where, what, the smallest cut, the difference, what to type next.
 #[must_use]
 pub fn failure(header: &Header, result: &CaseResult) -> String {
+    let mut out = findings(result);
+    let found = by_law(result);
+    let shrunk = found.iter().map(|(c, _)| *c).find(|c| !c.cut.is_empty()).or(result.checks.first());
+    let _ = writeln!(out, "  rerun   {}", rerun(header, result, shrunk));
+    let _ = writeln!(out, "  accept  {}", accept(result));
+    out
+}
+
+/// One failure without what to type next, for a caller that is not the command line.
+#[must_use]
+pub fn findings(result: &CaseResult) -> String {
     let word = match result.verdict {
         Verdict::Pass => "PASS",
         Verdict::Soft => "SOFT",
@@ -87,9 +98,6 @@ pub fn failure(header: &Header, result: &CaseResult) -> String {
     if result.planted {
         let _ = writeln!(out, "  planted: this subject is wrong on purpose.");
     }
-    let shrunk = found.iter().map(|(c, _)| *c).find(|c| !c.cut.is_empty()).or(result.checks.first());
-    let _ = writeln!(out, "  rerun   {}", rerun(header, result, shrunk));
-    let _ = writeln!(out, "  accept  {}", accept(result));
     out
 }
 

@@ -3,10 +3,12 @@
 //!
 //! Everything that can hang, crash or touch a network belongs here; how a reading is judged does not.
 
+mod in_process;
 pub mod planted;
 mod reference;
 pub mod stdio;
 
+pub use in_process::InProcess;
 pub use reference::{Reference, meaning};
 use streakstone_suite::subject::Subject;
 

@@ -46,7 +46,11 @@ fn known(hello: &Hello, dialect: &str) -> Result<(), String> {
     if hello.dialects.iter().any(|d| d == dialect) { Ok(()) } else { Err(format!("unknown dialect `{dialect}`")) }
 }
 
-fn run(adapter: &dyn Adapter, hello: &Hello, asked: &Run) -> Result<RunResult, String> {
+/// All readings of a `run`.
+///
+/// # Errors
+/// One sentence on why it cannot be served; nothing of it is the parser's fault.
+pub fn run(adapter: &dyn Adapter, hello: &Hello, asked: &Run) -> Result<RunResult, String> {
     known(hello, &asked.dialect)?;
     let request = Request::new(asked, hello.unit)?;
     let start = clock::now();

@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 use streakstone_adapter::message::{self, PlanAsk, Run, RunResult, text_or_base64};
 use streakstone_model::{End, Markers, Parallel, ToolChoice};
 use streakstone_suite::markers::special_spans;
-use streakstone_suite::subject::{Ask, Batch, Chunking, Declared, Outcome};
+use streakstone_suite::subject::{Answers, Ask, Batch, Chunking, Declared, Outcome};
 
 use super::reading::outcome;
 
 /// One reading.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Item<'a> {
+pub(crate) struct Item<'a> {
     /// Its plan's place in the batch; the prefixes come after all plans.
     pub plan: usize,
     /// Its place in the plan.
@@ -20,7 +20,7 @@ pub(super) struct Item<'a> {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) enum What<'a> {
+pub(crate) enum What<'a> {
     Cuts(&'a Chunking),
     Prefix(usize),
 }
@@ -35,7 +35,7 @@ impl Item<'_> {
     }
 
     /// Why it cannot be asked for.
-    pub(super) fn refusal(&self, declared: &Declared, raw: &[u8]) -> Option<&'static str> {
+    pub(crate) fn refusal(&self, declared: &Declared, raw: &[u8]) -> Option<&'static str> {
         let whole = match self.what {
             What::Prefix(_) if !declared.whole => return Some("it has no entry point for finished texts"),
             What::Prefix(_) => true,
@@ -65,7 +65,7 @@ impl Item<'_> {
 }
 
 /// All readings of a batch, those of one list together.
-pub(super) fn items<'a>(batch: &Batch<'a>) -> Vec<Item<'a>> {
+pub(crate) fn items<'a>(batch: &Batch<'a>) -> Vec<Item<'a>> {
     let mut all = Vec::new();
     for (plan, (name, chunkings)) in batch.plans.iter().enumerate() {
         let item = |(place, chunking)| Item { plan, place, name: name.as_str(), what: What::Cuts(chunking) };
@@ -75,6 +75,40 @@ pub(super) fn items<'a>(batch: &Batch<'a>) -> Vec<Item<'a>> {
     all.extend(batch.prefixes.iter().enumerate().map(prefix));
     all.sort_by_key(Item::key);
     all
+}
+
+/// Fills in a batch: what cannot be asked for is unsupported, `settle` has the outcome of each of the rest, their cost and notes.
+pub(crate) fn answers<'a>(
+    batch: &Batch<'a>,
+    declared: &Declared,
+    raw: &[u8],
+    settle: impl FnOnce(&[Item<'a>]) -> (Vec<Option<Outcome>>, u64, Vec<String>),
+) -> Answers {
+    let mut answers = Answers {
+        plans: batch.plans.iter().map(|(_, chunkings)| vec![None; chunkings.len()]).collect(),
+        prefixes: vec![None; batch.prefixes.len()],
+        ..Answers::default()
+    };
+    let mut put = |item: &Item<'_>, outcome| match answers.plans.get_mut(item.plan) {
+        Some(plan) => plan[item.place] = outcome,
+        None => answers.prefixes[item.place] = outcome,
+    };
+    let mut asked = Vec::new();
+    for item in items(batch) {
+        match item.refusal(declared, raw) {
+            None => asked.push(item),
+            Some(why) => put(&item, Some(Outcome::Unsupported(why.to_owned()))),
+        }
+    }
+    if asked.is_empty() {
+        return answers;
+    }
+    let (outcomes, cpu_ns, notes) = settle(&asked);
+    for (item, outcome) in asked.iter().zip(outcomes) {
+        put(item, outcome);
+    }
+    (answers.cpu_ns, answers.notes) = (cpu_ns, notes);
+    answers
 }
 
 /// The lists that ask for `items`.
@@ -97,7 +131,7 @@ fn lists(items: &[Item<'_>], declared: &Declared) -> Vec<PlanAsk> {
 }
 
 /// The message that asks for `items`.
-pub(super) fn run(ask: &Ask<'_>, word: &str, raw: &[u8], items: &[Item<'_>], declared: &Declared, tokens: bool, events: bool) -> Run {
+pub(crate) fn run(ask: &Ask<'_>, word: &str, raw: &[u8], items: &[Item<'_>], declared: &Declared, tokens: bool, events: bool) -> Run {
     let (text, base64) = text_or_base64(raw);
     Run {
         id: 0,
@@ -120,7 +154,7 @@ pub(super) fn run(ask: &Ask<'_>, word: &str, raw: &[u8], items: &[Item<'_>], dec
     }
 }
 
-pub(super) fn tools(ask: &Ask<'_>) -> Option<Vec<Value>> {
+pub(crate) fn tools(ask: &Ask<'_>) -> Option<Vec<Value>> {
     let tool = |tool: &streakstone_model::Tool| {
         let mut function = json!({"name": tool.name});
         if !tool.parameters.is_null() {
@@ -131,7 +165,7 @@ pub(super) fn tools(ask: &Ask<'_>) -> Option<Vec<Value>> {
     ask.tools.map(|tools| tools.iter().map(tool).collect())
 }
 
-pub(super) fn tool_choice(choice: &ToolChoice) -> message::ToolChoice {
+pub(crate) fn tool_choice(choice: &ToolChoice) -> message::ToolChoice {
     match choice {
         ToolChoice::Auto => message::ToolChoice::Auto,
         ToolChoice::Required => message::ToolChoice::Required,
@@ -140,11 +174,11 @@ pub(super) fn tool_choice(choice: &ToolChoice) -> message::ToolChoice {
     }
 }
 
-pub(super) const fn reasoning(ask: &Ask<'_>) -> message::Reasoning {
+pub(crate) const fn reasoning(ask: &Ask<'_>) -> message::Reasoning {
     if ask.options.reasoning_open { message::Reasoning::Open } else { message::Reasoning::Closed }
 }
 
-pub(super) const fn end(end: End) -> message::End {
+pub(crate) const fn end(end: End) -> message::End {
     match end {
         End::Stop => message::End::Stop,
         End::Length => message::End::Length,
@@ -156,7 +190,7 @@ pub(super) const fn end(end: End) -> message::End {
 ///
 /// # Errors
 /// One sentence on what the protocol does not allow.
-pub(super) fn outcomes(
+pub(crate) fn outcomes(
     result: &RunResult,
     asked: &Run,
     items: &[Item<'_>],

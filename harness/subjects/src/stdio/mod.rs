@@ -1,7 +1,7 @@
 //! A parser in a process of its own, behind the protocol streak/1 (`harness/adapter/PROTOCOL.md`). The page's table says who is to blame
 //! for what; here it is done. Processes are started when they are needed, one a judging thread, and kept.
 
-mod ask;
+pub(crate) mod ask;
 pub mod fake;
 mod process;
 mod reading;
@@ -21,7 +21,7 @@ use streakstone_suite::law::Law;
 use streakstone_suite::limits::DEADLINE;
 use streakstone_suite::subject::{Abilities, Answers, Ask, Batch, Chunking, Declared, Outcome, Subject, Tells};
 
-use ask::{Item, items, outcomes, run};
+use ask::{Item, outcomes, run};
 use process::{Broke, Process, shown};
 pub use served::serve;
 use settle::Settling;
@@ -292,34 +292,10 @@ impl Subject for Stdio {
     }
 
     fn read_batch(&self, ask: &Ask<'_>, raw: &[u8], batch: &Batch<'_>) -> Answers {
-        let mut answers = Answers {
-            plans: batch.plans.iter().map(|(_, chunkings)| vec![None; chunkings.len()]).collect(),
-            prefixes: vec![None; batch.prefixes.len()],
-            ..Answers::default()
-        };
-        let mut put = |item: &Item<'_>, outcome| match answers.plans.get_mut(item.plan) {
-            Some(plan) => plan[item.place] = outcome,
-            None => answers.prefixes[item.place] = outcome,
-        };
-        let (mut asked, mut refused) = (Vec::new(), Vec::new());
-        for item in items(batch) {
-            match item.refusal(&self.declared, raw) {
-                None => asked.push(item),
-                Some(why) => refused.push((item, why)),
-            }
-        }
-        for (item, why) in &refused {
-            put(item, Some(Outcome::Unsupported((*why).to_owned())));
-        }
-        if asked.is_empty() {
-            return answers;
-        }
-        let settled = Settling::new(self, ask, raw, &asked).settle();
-        for (item, outcome) in asked.iter().zip(settled.outcomes) {
-            put(item, outcome);
-        }
-        (answers.cpu_ns, answers.notes) = (settled.cpu_ns, settled.notes);
-        answers
+        ask::answers(batch, &self.declared, raw, |asked| {
+            let settled = Settling::new(self, ask, raw, asked).settle();
+            (settled.outcomes, settled.cpu_ns, settled.notes)
+        })
     }
 
     fn measure(&self, ask: &Ask<'_>, raw: &[u8], chunking: &Chunking, repeat: usize) -> Option<Vec<u64>> {
@@ -388,7 +364,7 @@ fn unfit(answer: &Answer) -> String {
 }
 
 /// The judge's view of a hello.
-fn declared(hello: &Hello) -> Result<Declared, String> {
+pub(crate) fn declared(hello: &Hello) -> Result<Declared, String> {
     let mut policies = Policies::default();
     for (policy, value) in &hello.policies {
         policies.set(policy, value).map_err(|e| format!("its `policies`: {e}"))?;
