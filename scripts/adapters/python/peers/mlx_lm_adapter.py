@@ -100,6 +100,8 @@ class Session:
         events = [(kind, text) for kind, text in (("reasoning", self.reasoning), ("text", self.text)) if text]
         self.ids.clear()
         for call, model_id in zip(self.formatter(self.calls), list(self.ids)):
+            if not isinstance(call["function"]["name"], str):
+                raise TypeError("the server sends a name that is no string")
             events.append(("call", self.count, call["function"]["name"], model_id))
             events.append(("arguments", self.count, call["function"]["arguments"]))
             self.count += 1
@@ -140,7 +142,7 @@ class MlxLm(streak.Adapter):
         self.hello = {
             "name": "mlx-lm", "version": version, "dialects": sorted(DIALECTS), "modes": ["whole", "stream"], "unit": "text",
             "tells": ["reasoning", "finish"], "special_tokens": "any", "delivery": "validated",
-            "policies": {"undeclared": "forward", "coercion": "sglang"},
+            "policies": {"undeclared": "forward", "truncated": "drop"},
             "cannot": [{"law": "id-valid-unique", "why": "the server mints ids, except Mistral's and Kimi's"}],
             "stubs": ["tokenizer: only the vocabulary, by which reasoning markers are chosen", "generation"],
             "notes": "tool parsers, text state machine and call formatter of the wheel, without MLX; the server ignores tool_choice and parallel_tool_calls; parsers: "
