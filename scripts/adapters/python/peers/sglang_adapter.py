@@ -182,10 +182,12 @@ class Session:
             if delta.get("content"):
                 events.append(("text", delta["content"]))
             for call in delta.get("tool_calls") or ():
+                # Some detectors give undeclared tools the index -1; events have none below 0, so it goes out as 32 bits read it.
+                index = call["index"] % 2**32
                 if call["function"].get("name"):
-                    events.append(("call", call["index"], call["function"]["name"], setup.call_id(call)))
+                    events.append(("call", index, call["function"]["name"], setup.call_id(call)))
                 if call["function"].get("arguments"):
-                    events.append(("arguments", call["index"], call["function"]["arguments"]))
+                    events.append(("arguments", index, call["function"]["arguments"]))
         if reason is not None:
             # The four lines of `_generate_chat_stream` that follow the last chunk.
             called = self.has_calls.get(0, False) and reason == "stop" and not _incomplete_tool_call_indices(self.parsers.get(0))
