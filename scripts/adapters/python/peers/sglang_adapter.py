@@ -118,7 +118,10 @@ class Setup:
             body["tool_choice"] = choice if isinstance(choice, str) else {"type": "function", "function": {"name": choice["function"]}}
         if dialect in ("hy_v3", "hy_v4", "mistral_list", "mistral_v13"):
             body["reasoning_effort"] = "high" if thinks else "none"
-        self.request = ChatCompletionRequest.model_validate(body)
+        try:
+            self.request = ChatCompletionRequest.model_validate(body)
+        except ValueError as refused:  # HTTP 400, before any text.
+            raise streak.Unsupported(f"the server refuses the request: {refused}"[:300]) from refused
         if reasoning_parser and not thinks and dialect not in ("harmony", "beam"):
             forced = server._get_reasoning_from_request(self.request)
             if getattr(ReasoningParser(reasoning_parser, True, forced, self.request, tokenizer=self.tokenizer).detector, "_in_reasoning", False):

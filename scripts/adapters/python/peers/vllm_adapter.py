@@ -121,11 +121,23 @@ def _no_structural_tags(module):
     module.register_vllm_structural_tag = lambda *_args, **_kwargs: (lambda function: function)
 
 
+def _no_constraints(module):
+    class StructuredOutputsParams(wheel.stub_class("StructuredOutputsParams")):
+        """Every constraint that was not given is None."""
+
+        def __getattr__(self, name):
+            if name.startswith("__"):
+                raise AttributeError(name)
+
+    module.StructuredOutputsParams = StructuredOutputsParams
+
+
 def load(root):
     wheel.mount(root, "vllm", REAL, {
         "vllm.logger": _quiet_logger,
         "vllm.renderers.chat_utils": _chat_utils,
         "vllm.tool_parsers.structural_tag_registry": _no_structural_tags,
+        "vllm.sampling_params": _no_constraints,
         "vllm.parser.metrics": lambda module: setattr(module, "record_tool_parser_invocation", lambda **_kwargs: None),
         "vllm.utils": lambda module: setattr(module, "random_uuid", lambda: os.urandom(8).hex()),
     }, ["torch", "xgrammar", "transformers", "openai_harmony"])
@@ -150,6 +162,7 @@ class Setup:
 
     def __init__(self, adapter, request):
         from vllm.entrypoints.openai.chat_completion.protocol import ChatCompletionRequest
+        from vllm.exceptions import VLLMValidationError
         from vllm.parser import ParserManager
         dialect, choice = request["dialect"], request["tool_choice"]
         tool_parser, reasoning_parser = DIALECTS[dialect]
@@ -174,7 +187,10 @@ class Setup:
             if request["tools"]:
                 body["tool_choice"] = choice if isinstance(choice, str) else {"type": "function", "function": {"name": choice["function"]}}
         body["chat_template_kwargs"] = self.chat_template_kwargs
-        self.request = ChatCompletionRequest.model_validate(body)
+        try:
+            self.request = ChatCompletionRequest.model_validate(body)
+        except (ValueError, VLLMValidationError) as refused:  # HTTP 400, before any text.
+            raise streak.Unsupported(f"the server refuses the request: {refused}"[:300]) from refused
         parser = self.parser()
         self.request = parser.adjust_request(self.request)
         self.skip_special_tokens = self.request.skip_special_tokens is not False
