@@ -1,8 +1,13 @@
 #!/usr/bin/env bash
-# npm @ai-sdk-tool/parser as a subject: installs it once, then speaks streak/1.
-#   streakstone run --adapter scripts/peers/ai-sdk-tool.sh     (--fragments: its tool-input parts instead of its tool-call parts)
+# Judges npm @ai-sdk-tool/parser, installed once: ai-sdk-tool.sh [PATTERN...] [--log FILE]. FRAGMENTS=1: its tool-input parts instead of
+# its tool-call parts. `ai-sdk-tool.sh serve` is the adapter alone.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
+if [ "${1:-}" != serve ]; then
+    . "$root/scripts/peers/judge.sh"
+    judge "'$root/scripts/peers/ai-sdk-tool.sh' serve${FRAGMENTS:+ --fragments}" "$@"
+fi
+shift
 home=${STREAKSTONE_PEERS:-$root/target/peers}/ai-sdk-tool
 if [ ! -e "$home/ready" ]; then
     mkdir -p "$home"

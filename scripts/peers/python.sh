@@ -2,6 +2,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 adapters=$root/scripts/adapters/python/peers
+. "$root/scripts/peers/judge.sh"
 
 # environment PEER PACKAGE==VERSION...: makes the virtual environment of a peer once; `$home` and `$python` are its places.
 environment() {
@@ -39,14 +40,4 @@ with zipfile.ZipFile(glob.glob(download + "/*.whl")[0]) as wheel:
 EOF
     rm -rf "$home/download"
     echo "$version" >"$home/wheel/version"
-}
-
-# judge COMMAND OPTION...: runs the corpus against the adapter.
-judge() {
-    local command=$1
-    shift
-    if [ -n "${STREAKSTONE:-}" ]; then
-        exec "$STREAKSTONE" run --adapter "$command" "$@"
-    fi
-    exec cargo run --quiet --manifest-path "$root/Cargo.toml" -- run --adapter "$command" "$@"
 }
