@@ -72,7 +72,7 @@ pub(crate) struct Row {
     pub lines: bool,
     /// Bytes that begin an opener, or a bare block, and may also stand in JSON outside a string, white space apart: places to resume at.
     pub noted: Noted,
-    /// True if an opener begins with a control token: where it opens nothing, it is data, and so is the token in it.
+    /// True if an opener, of calls or reasoning, begins with a control token: where it opens nothing it is data, with the token.
     pub control_opens: bool,
     /// Most white space that a marker begins with.
     pub spaced: usize,
@@ -195,7 +195,8 @@ impl Row {
         let opens = |m: &Marker| matches!(m.token, Token::BlockOpen | Token::UnitOpen);
         let noted = Noted::of(|b| bare.contains(&b) || markers.iter().any(|m| opens(m) && m.text.trim_start().as_bytes()[0] == b));
         let first_list = (0..=255u8).filter(|&b| first[usize::from(b)] != 0).collect();
-        let control_opens = markers.iter().any(|m| opens(m) && dialect.control.iter().any(|text| m.text.starts_with(text)));
+        let may_open = |m: &Marker| opens(m) || matches!(m.token, Token::ReasoningOpen(_));
+        let control_opens = markers.iter().any(|m| may_open(m) && dialect.control.iter().any(|text| m.text.starts_with(text)));
         let spaced = markers.iter().map(|m| m.text.len() - m.text.trim_start().len()).max().unwrap_or(0);
         let suffixed = Markers::of(dialect).suffixed;
         let lines = family::in_lines(&dialect.grammar);
@@ -219,6 +220,11 @@ impl Row {
             },
             _ => &self.markers,
         }
+    }
+
+    /// True if `bytes`, which may be cut, begin a marker.
+    pub fn begins_marker(&self, bytes: &[u8]) -> bool {
+        self.markers.iter().any(|m| m.text.as_bytes().starts_with(bytes))
     }
 
     /// True if `bytes`, which may be cut, begin an opener.

@@ -63,6 +63,7 @@ impl Core<'_> {
             self.steps += LOOK;
             let active = self.row.markers.iter().filter(|m| match m.token {
                 Token::BlockOpen | Token::UnitOpen => units || row.control_opens,
+                Token::ReasoningOpen(_) => row.control_opens,
                 Token::Control | Token::Stop => true,
                 _ => false,
             });
@@ -71,6 +72,7 @@ impl Core<'_> {
                     self.text(lead, sink);
                     return Flow::Wait;
                 }
+                Found::Yes(Token::ReasoningOpen(_), _) => self.cur = at + 1,
                 Found::Yes(Token::BlockOpen | Token::UnitOpen, _) if !units => self.cur = at + 1,
                 Found::Yes(Token::Stop, len) => {
                     self.text(at, sink);
