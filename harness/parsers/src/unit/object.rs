@@ -248,6 +248,7 @@ impl CallObject {
                             head.enter(*cur);
                             self.at = At::Key(true);
                             *cur += 1;
+                            self.usual(cx, cur, head);
                         }
                         (At::Key(_), b'"') => {
                             if let Some(step) = self.short_string(Part::Key, cx, cur, head) {
@@ -301,6 +302,23 @@ impl CallObject {
                 }
             }
         }
+    }
+
+    /// Reads the usual spelling of all before the arguments, if it stands at `cur` whole: `"name": "f", "arguments": {`. State by
+    /// state it was a third of a short call.
+    fn usual(&mut self, cx: &Cx<'_>, cur: &mut usize, head: &mut Head) {
+        const NAME: &[u8] = b"\"name\": \"";
+        const ARGUMENTS: &[u8] = b"\", \"arguments\": {";
+        let Some(rest) = cx.rest(*cur).strip_prefix(NAME) else { return };
+        let len = string_run(rest);
+        if !rest[len..].starts_with(ARGUMENTS) || !self.keys.name.contains(&"name") || !self.keys.arguments.contains(&"arguments") {
+            return;
+        }
+        let from = *cur + NAME.len();
+        self.name(cx.window.slice(from, from + len), cx, head);
+        (self.named, self.has_args) = (true, true);
+        *cur = from + len + ARGUMENTS.len() - 1;
+        self.at = At::InArgs(ArgValue::new(cx, *cur, b'{', head));
     }
 
     /// Reads the key, name or id that begins at `cur` at once if all of it is there and nothing in it is escaped; else begins to
