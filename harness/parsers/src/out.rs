@@ -350,7 +350,14 @@ impl<'a> Out<'a> {
     }
 
     /// Lets the held block go as it was decided.
+    #[inline]
     pub fn release(&mut self, window: &Window, sink: &mut dyn Sink) {
+        if self.held.is_some() {
+            self.release_held(window, sink);
+        }
+    }
+
+    fn release_held(&mut self, window: &Window, sink: &mut dyn Sink) {
         let Some((items, _)) = self.held.take() else { return };
         self.queued = 0;
         for item in items {

@@ -8,12 +8,13 @@ use streakstone_model::{ChannelCalls, Dialect, Grammar, Markers, auto_rows, dial
 use crate::family;
 use crate::scan::Noted;
 use crate::text::is_space;
+use crate::window::Window;
 
 /// What a marker outside a unit stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Token {
-    /// Opens reasoning span number n of the row.
-    ReasoningOpen(usize),
+    /// Opens reasoning span number n of the row. One byte: a token is copied for every look at a marker, which took a third of it.
+    ReasoningOpen(u8),
     /// Opens a block of units.
     BlockOpen,
     /// Opens a unit that stands without its block's opener.
@@ -120,20 +121,25 @@ impl Row {
         let build = || -> &'static Self { Box::leak(Box::new(Self::build(dialect))) };
         let address = |dialect: &'static Dialect| std::ptr::from_ref(dialect).addr();
         // Hashed by address, half empty. A map behind a lock was half of what opening a parser costs.
-        let home = |key: usize, slots: usize| (key / size_of::<Dialect>()) % slots;
+        let probe = |rows: &[(usize, OnceLock<&'static Row>)], key: usize| {
+            let mut slot = (key / size_of::<Dialect>()) & (rows.len() - 1);
+            while rows[slot].0 != key && rows[slot].0 != 0 {
+                slot = (slot + 1) & (rows.len() - 1);
+            }
+            slot
+        };
         let rows = ROWS.get_or_init(|| {
-            let slots = dialects().count() * 2 + 1;
+            let slots = (dialects().count() * 2 + 1).next_power_of_two();
             let mut rows: Vec<_> = (0..slots).map(|_| (0, OnceLock::new())).collect();
             for key in dialects().map(address) {
-                let free = (home(key, slots)..slots).chain(0..slots).find(|&slot| rows[slot].0 == 0);
-                rows[free.unwrap_or_default()].0 = key;
+                let free = probe(&rows, key);
+                rows[free].0 = key;
             }
             rows
         });
         let key = address(dialect);
-        let home = home(key, rows.len());
-        let chain = rows[home..].iter().chain(rows).take_while(|(known, _)| *known != 0);
-        if let Some((_, row)) = chain.into_iter().find(|(known, _)| *known == key) {
+        let (known, row) = &rows[probe(rows, key)];
+        if *known == key {
             return row.get_or_init(build);
         }
         let others = OTHERS.get_or_init(|| RwLock::new(HashMap::new()));
@@ -154,7 +160,7 @@ impl Row {
         family::tokens(&dialect.grammar, &mut add);
         if channels_of(dialect).is_none() {
             // Messages say in their header what is reasoning.
-            for (n, reasoning) in dialect.reasoning.iter().enumerate() {
+            for (n, reasoning) in (0..).zip(dialect.reasoning) {
                 add(reasoning.open, Token::ReasoningOpen(n));
             }
         }
@@ -203,9 +209,10 @@ impl Row {
         Self { dialect, markers, first, second, first_list, bare, lines, noted, control_opens, spaced, suffixed, owners }
     }
 
-    /// The rows that the opener `text` may belong to; empty but for `auto`.
-    pub fn owners(&self, text: &str) -> &[(Token, &'static Self)] {
-        if self.owners.is_empty() { &[] } else { self.owners.get(text).map_or(&[], Vec::as_slice) }
+    /// The rows that the opener at `from..to` may belong to; empty but for `auto`.
+    #[inline]
+    pub fn owners(&self, window: &Window, from: usize, to: usize) -> &[(Token, &'static Self)] {
+        if self.owners.is_empty() { &[] } else { self.owners.get(window.slice(from, to)).map_or(&[], Vec::as_slice) }
     }
 
     /// The markers that `bytes` can begin with: those of their first two bytes, or all if there is only one.
@@ -310,11 +317,22 @@ fn agree(bytes: &[u8], word: &[u8]) -> bool {
 /// Holds the start of `bytes` against `words`. The longest whole word wins, unless a longer one may still come.
 #[inline]
 pub(crate) fn find<'w, T: Copy>(bytes: &[u8], words: impl Iterator<Item = (&'w str, T)>, eof: bool) -> Found<'w, T> {
+    find_of(bytes, words, |_| true, eof)
+}
+
+/// The same for the words whose meaning is `active` now: asked last, because few words agree.
+#[inline]
+pub(crate) fn find_of<'w, T: Copy>(
+    bytes: &[u8],
+    words: impl Iterator<Item = (&'w str, T)>,
+    active: impl Fn(T) -> bool,
+    eof: bool,
+) -> Found<'w, T> {
     let mut found = Found::No;
     let mut longest = 0;
     let (mut maybe, mut shortest) = (0, "");
     for (word, value) in words {
-        if !agree(bytes, word.as_bytes()) {
+        if !agree(bytes, word.as_bytes()) || !active(value) {
             continue;
         }
         if bytes.len() >= word.len() {

@@ -394,6 +394,18 @@ fn plain_members(bytes: &[u8], words: bool) -> (usize, bool) {
     }
 }
 
+/// The length of the object that `bytes` begin with, if all of its members are plain.
+pub(crate) fn flat_object(bytes: &[u8], noted: Noted) -> Option<usize> {
+    match bytes {
+        [b'{', b'}', ..] => Some(2),
+        [b'{', members @ ..] => {
+            let (len, closed) = plain_members(members, !noted.any_word());
+            closed.then_some(len + 2)
+        }
+        _ => None,
+    }
+}
+
 /// True for what a backslash in a string may stand before, but for `u`.
 #[inline]
 const fn is_simple_escape(b: u8) -> bool {
@@ -401,7 +413,6 @@ const fn is_simple_escape(b: u8) -> bool {
 }
 
 /// The place, from `i` on, of the first byte in the inside of a string that is neither plain nor part of a simple escape.
-#[inline]
 fn string_stop(bytes: &[u8], mut i: usize) -> usize {
     loop {
         i += string_run(&bytes[i..]);
@@ -436,7 +447,7 @@ pub(crate) fn string_run(bytes: &[u8]) -> usize {
     while done < SHORT {
         let Some(word) = bytes[done..].first_chunk::<8>() else {
             let rest = &bytes[done..];
-            return done + rest.iter().position(is_stop).unwrap_or(rest.len());
+            return done + rest.iter().position(|&b| is_stop(b)).unwrap_or(rest.len());
         };
         if let Some(at) = stop_in(*word) {
             return done + at;
@@ -447,7 +458,7 @@ pub(crate) fn string_run(bytes: &[u8]) -> usize {
 }
 
 #[inline]
-const fn is_stop(b: &u8) -> bool {
+const fn is_stop(b: u8) -> bool {
     matches!(b, b'"' | b'\\' | 0..0x20)
 }
 
@@ -458,7 +469,7 @@ fn long_run(bytes: &[u8]) -> usize {
     for block in bytes.chunks(BLOCK) {
         let any = block.iter().fold(0, |any, &b| any | u8::from(b == b'"') | u8::from(b == b'\\') | u8::from(b < 0x20));
         if any != 0 {
-            return done + block.iter().position(is_stop).unwrap_or(block.len());
+            return done + block.iter().position(|&b| is_stop(b)).unwrap_or(block.len());
         }
         done += block.len();
     }

@@ -1,7 +1,7 @@
 //! The text that is not yet decided: everything from the first byte without a span to the last byte pushed.
 //! Positions are absolute, in decoded text.
 
-use crate::row::{Found, Row, find, find_suffixed};
+use crate::row::{Found, Row, find, find_of, find_suffixed};
 use crate::token::{Placed, SpecialTokens};
 
 /// Bytes already spoken of that may lie in front before they are moved out.
@@ -77,6 +77,21 @@ impl Window {
     #[inline]
     pub fn find<'w, T: Copy>(&self, at: usize, words: impl Iterator<Item = (&'w str, T)>, eof: bool) -> Found<'w, T> {
         self.find_in(at, self.end(), words, eof)
+    }
+
+    /// The same for the words whose meaning is `active` now.
+    #[inline]
+    pub fn find_of<'w, T: Copy>(
+        &self,
+        at: usize,
+        words: impl Iterator<Item = (&'w str, T)>,
+        active: impl Fn(T) -> bool,
+        eof: bool,
+    ) -> Found<'w, T> {
+        if self.specials.is_none() && !self.suffixed {
+            return find_of(self.bytes(at, self.end()), words, active, eof);
+        }
+        self.find(at, words.filter(|(_, value)| active(*value)), eof)
     }
 
     /// The same where bytes from `end` on are not to be read yet.

@@ -15,7 +15,7 @@ impl Core<'_> {
         let end = self.window.end();
         let row = self.row;
         // Which of a row's openers the prompt wrote is not known, so any of its closers counts.
-        let pairs = if span.prompt { row.dialect.reasoning } else { std::slice::from_ref(&row.dialect.reasoning[span.pair]) };
+        let pairs = if span.prompt { row.dialect.reasoning } else { std::slice::from_ref(&row.dialect.reasoning[usize::from(span.pair)]) };
         if span.fresh {
             if span.prompt && self.cur == 0 {
                 match self.window.find(0, pairs.iter().map(|p| (p.open, ())), self.eof()) {

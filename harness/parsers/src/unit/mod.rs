@@ -171,7 +171,14 @@ impl Head {
     }
 
     /// The body closed: what the coercion profile makes of JSON arguments.
+    #[inline]
     fn close_body(&mut self, cx: &Cx<'_>, rewrite: bool) {
+        if rewrite || matches!(self.args, ArgText::Bare(_)) {
+            self.rewrite(cx, rewrite);
+        }
+    }
+
+    fn rewrite(&mut self, cx: &Cx<'_>, rewrite: bool) {
         let body = match &self.args {
             ArgText::Bare(text) => {
                 if let Some(json) = bare_string(text, self.tool(cx)) {
@@ -233,9 +240,8 @@ impl Unit {
         Self { head: Head::default(), machine, start, floor, sent: false, sent_len: 0, held: false, bracket: None }
     }
 
-    /// Becomes a new unit in place: what it holds is several hundred bytes, which moving would copy.
+    /// Becomes a new unit in place, its head having been cleared: what it holds is several hundred bytes, which moving would copy.
     pub fn renew(&mut self, machine: Machine, start: usize, floor: usize) {
-        self.head.clear();
         self.machine = machine;
         (self.start, self.floor) = (start, floor);
         (self.sent, self.sent_len, self.held, self.bracket) = (false, 0, false, None);

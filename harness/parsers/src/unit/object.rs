@@ -4,7 +4,7 @@
 use streakstone_model::{Coercion, Grammar, IdPlacement, JsonKeys};
 
 use super::{ArgText, Cx, Head, Step};
-use crate::scan::{JsonScan, Scan, is_json, string_run};
+use crate::scan::{JsonScan, Scan, flat_object, is_json, string_run};
 use crate::text::unescape;
 use crate::tools::{Admission, Name};
 
@@ -248,7 +248,7 @@ impl CallObject {
                             head.enter(*cur);
                             self.at = At::Key(true);
                             *cur += 1;
-                            self.usual(cx, cur, head);
+                            self.usual(cx, cur, head, bracket);
                         }
                         (At::Key(_), b'"') => {
                             if let Some(step) = self.short_string(Part::Key, cx, cur, head) {
@@ -306,7 +306,7 @@ impl CallObject {
 
     /// Reads the usual spelling of all before the arguments, if it stands at `cur` whole: `"name": "f", "arguments": {`. State by
     /// state it was a third of a short call.
-    fn usual(&mut self, cx: &Cx<'_>, cur: &mut usize, head: &mut Head) {
+    fn usual(&mut self, cx: &Cx<'_>, cur: &mut usize, head: &mut Head, bracket: &mut Option<usize>) {
         const NAME: &[u8] = b"\"name\": \"";
         const ARGUMENTS: &[u8] = b"\", \"arguments\": {";
         let Some(rest) = cx.rest(*cur).strip_prefix(NAME) else { return };
@@ -317,8 +317,21 @@ impl CallObject {
         let from = *cur + NAME.len();
         self.name(cx.window.slice(from, from + len), cx, head);
         (self.named, self.has_args) = (true, true);
-        *cur = from + len + ARGUMENTS.len() - 1;
-        self.at = At::InArgs(ArgValue::new(cx, *cur, b'{', head));
+        let start = from + len + ARGUMENTS.len() - 1;
+        let noted = cx.row.noted;
+        // Arguments without nesting need no scanner.
+        if let Some(n) = flat_object(cx.rest(start), noted).filter(|_| cx.options.caps.depth > 0) {
+            if noted.contains(b'{') {
+                *bracket = Some(start);
+            }
+            *cur = start + n;
+            head.args = ArgText::Raw { from: start, to: Some(*cur) };
+            self.at = At::Comma;
+            self.note_ready(cx, head);
+        } else {
+            *cur = start;
+            self.at = At::InArgs(ArgValue::new(cx, start, b'{', head));
+        }
     }
 
     /// Reads the key, name or id that begins at `cur` at once if all of it is there and nothing in it is escaped; else begins to
