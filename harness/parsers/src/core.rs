@@ -273,7 +273,7 @@ impl<'a> Core<'a> {
         } else if self.absorbs
             && let State::Unit(unit) = &mut self.state
             && self.cur == self.window.end()
-            && unit.absorb(delta)
+            && unit.absorb(delta, self.cur)
         {
             // Most of a call is the inside of one string: no state can change there.
             self.steps += delta.len() as u64;
@@ -293,7 +293,32 @@ impl<'a> Core<'a> {
             self.steps += delta.len() as u64;
             return;
         }
+        if matches!(self.state, State::Unit(_)) {
+            self.awaited = None;
+            if self.unit(sink) == Flow::Wait {
+                // Nothing else can have changed.
+                return;
+            }
+        }
         self.run(sink);
+    }
+
+    /// `rest` of a long delta follows. What of it cannot end the unit is kept for sure: room for it is made once, and none for what
+    /// may be prose behind the unit. Growing by doubling touched three times the memory of an argument of 300 KB.
+    pub fn make_room(&mut self, rest: &str) {
+        /// Less than that is no long argument.
+        const LONG: usize = 4096;
+        if self.absorbs
+            && let State::Unit(unit) = &mut self.state
+            && self.cur == self.window.end()
+            && !self.window.has_room(rest.len().min(LONG))
+        {
+            let inside = unit.inside(rest.as_bytes(), self.window.is_plain());
+            if inside >= LONG {
+                self.window.reserve(inside);
+                unit.reserve(inside);
+            }
+        }
     }
 
     /// True if a cut marker goes on with `delta`, which the window holds already, and is still cut.

@@ -280,6 +280,12 @@ impl Row {
     }
 }
 
+/// The place of the first `byte` in `bytes`.
+#[inline]
+pub(crate) fn find_byte(bytes: &[u8], byte: u8) -> Option<usize> {
+    if bytes.len() < SHORT { bytes.iter().position(|&b| b == byte) } else { memchr::memchr(byte, bytes) }
+}
+
 /// True if `byte` is in `bytes`.
 #[inline]
 pub(crate) fn contains(bytes: &[u8], byte: u8) -> bool {
@@ -304,6 +310,12 @@ pub(crate) const LOOK: u64 = 8;
 /// a call of `memcmp`, which would be most of the cost.
 #[inline]
 fn agree(bytes: &[u8], word: &[u8]) -> bool {
+    // Tags differ in their third byte most often.
+    if let (Some(a), Some(b)) = (bytes.get(2), word.get(2))
+        && a != b
+    {
+        return false;
+    }
     let len = bytes.len().min(word.len());
     let (bytes, word) = (&bytes[..len], &word[..len]);
     match (bytes.first_chunk::<8>(), word.first_chunk::<8>()) {
@@ -314,7 +326,53 @@ fn agree(bytes: &[u8], word: &[u8]) -> bool {
     }
 }
 
-/// Holds the start of `bytes` against `words`. The longest whole word wins, unless a longer one may still come.
+/// Holds the start of some bytes against words, one by one. The longest whole word wins, unless a longer one may still come.
+pub(crate) struct Look<'b, 'w, T> {
+    bytes: &'b [u8],
+    eof: bool,
+    found: Found<'w, T>,
+    longest: usize,
+    maybe: usize,
+    shortest: &'w str,
+}
+
+impl<'b, 'w, T: Copy> Look<'b, 'w, T> {
+    /// A look at `bytes`; `eof` if no more follow.
+    #[inline]
+    pub const fn new(bytes: &'b [u8], eof: bool) -> Self {
+        Self { bytes, eof, found: Found::No, longest: 0, maybe: 0, shortest: "" }
+    }
+
+    /// Holds them against `word`.
+    #[inline]
+    pub fn word(&mut self, word: &'w str, value: T) {
+        if agree(self.bytes, word.as_bytes()) {
+            self.note(word, value);
+        }
+    }
+
+    fn note(&mut self, word: &'w str, value: T) {
+        if self.bytes.len() >= word.len() {
+            if word.len() > self.longest {
+                self.found = Found::Yes(value, word.len());
+                self.longest = word.len();
+            }
+        } else if !self.eof {
+            if self.maybe == 0 || word.len() < self.shortest.len() {
+                self.shortest = word;
+            }
+            self.maybe = self.maybe.max(word.len());
+        }
+    }
+
+    /// What it is.
+    #[inline]
+    pub const fn end(self) -> Found<'w, T> {
+        if self.maybe > self.longest { Found::Maybe(self.shortest) } else { self.found }
+    }
+}
+
+/// Holds the start of `bytes` against `words`.
 #[inline]
 pub(crate) fn find<'w, T: Copy>(bytes: &[u8], words: impl Iterator<Item = (&'w str, T)>, eof: bool) -> Found<'w, T> {
     find_of(bytes, words, |_| true, eof)
@@ -328,26 +386,14 @@ pub(crate) fn find_of<'w, T: Copy>(
     active: impl Fn(T) -> bool,
     eof: bool,
 ) -> Found<'w, T> {
-    let mut found = Found::No;
-    let mut longest = 0;
-    let (mut maybe, mut shortest) = (0, "");
-    for (word, value) in words {
-        if !agree(bytes, word.as_bytes()) || !active(value) {
-            continue;
+    let mut look = Look::new(bytes, eof);
+    // Not a loop: chained lists are walked through faster from inside.
+    words.for_each(|(word, value)| {
+        if agree(bytes, word.as_bytes()) && active(value) {
+            look.note(word, value);
         }
-        if bytes.len() >= word.len() {
-            if word.len() > longest {
-                found = Found::Yes(value, word.len());
-                longest = word.len();
-            }
-        } else if !eof {
-            if maybe == 0 || word.len() < shortest.len() {
-                shortest = word;
-            }
-            maybe = maybe.max(word.len());
-        }
-    }
-    if maybe > longest { Found::Maybe(shortest) } else { found }
+    });
+    look.end()
 }
 
 /// As [`find`], where a word that ends in `>` may have a suffix before it.

@@ -344,6 +344,11 @@ impl JsonScan {
         true
     }
 
+    /// How many of `bytes`, which come next, are the inside of a string that is open.
+    pub fn inside(&self, bytes: &[u8]) -> usize {
+        if matches!(self.at, At::String { .. }) { string_stop(bytes, 0) } else { 0 }
+    }
+
     /// A value closed; true if it was the whole.
     fn closed_value(&mut self) -> bool {
         self.at = if self.stack.depth == 0 { At::Done } else { At::CommaOrEnd };

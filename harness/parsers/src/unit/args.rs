@@ -22,6 +22,11 @@ impl Names {
 
     /// Notes a member; true if the name was there already.
     fn note(&mut self, name: &str, place: usize) -> bool {
+        /// Bytes that the names of most calls stay within.
+        const USUAL: usize = 64;
+        if self.text.capacity() == 0 {
+            self.text.reserve(USUAL);
+        }
         let mut from = 0;
         for (end, places) in &mut self.few {
             if self.text[from..*end] == *name {

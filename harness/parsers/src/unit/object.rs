@@ -92,6 +92,11 @@ impl ArgValue {
         self.scan.absorb(delta.as_bytes())
     }
 
+    /// How many of `bytes`, which come next, are the inside of a string.
+    pub fn inside(&self, bytes: &[u8]) -> usize {
+        self.scan.inside(bytes)
+    }
+
     /// Completes the value with closers alone; the unit's own closers follow elsewhere.
     pub fn repair(&self, cx: &Cx<'_>, head: &mut Head) -> bool {
         match self.scan.closers() {
@@ -387,6 +392,11 @@ impl CallObject {
     #[inline]
     pub fn absorb(&mut self, delta: &str) -> bool {
         if let At::InArgs(value) = &mut self.at { value.absorb(delta) } else { false }
+    }
+
+    /// How many of `bytes`, which come next, are the inside of a string of the arguments.
+    pub fn inside(&self, bytes: &[u8]) -> usize {
+        if let At::InArgs(value) = &self.at { value.inside(bytes) } else { 0 }
     }
 
     fn key(&self, text: &str, cx: &Cx<'_>) -> Key {
