@@ -413,6 +413,9 @@ impl<'a> Core<'a> {
         let all = self.row.control_opens;
         self.steps += LOOK;
         let likely = self.row.markers_at(self.window.bytes(at, self.window.end()));
+        if likely.is_empty() {
+            return Found::No;
+        }
         let active = |token: Token| match token {
             Token::BlockOpen | Token::UnitOpen => admits || all,
             Token::BlockClose => block.owed,

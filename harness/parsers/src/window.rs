@@ -54,7 +54,7 @@ impl Window {
     pub fn push(&mut self, delta: &str) {
         if self.text.capacity() == 0 {
             // Short deltas would make it grow six times before a usual call has come.
-            self.text.reserve(delta.len().max(FIRST));
+            self.text = String::with_capacity(delta.len().max(FIRST));
         }
         self.text.push_str(delta);
     }

@@ -25,7 +25,7 @@ impl Names {
         /// Bytes that the names of most calls stay within.
         const USUAL: usize = 64;
         if self.text.capacity() == 0 {
-            self.text.reserve(USUAL);
+            self.text = String::with_capacity(USUAL);
         }
         let mut from = 0;
         for (end, places) in &mut self.few {
