@@ -303,9 +303,9 @@ impl<'a> Core<'a> {
         self.run(sink);
     }
 
-    /// `rest` of a long delta follows. What of it cannot end the unit is kept for sure: room for it is made once, and none for what
+    /// `rest` of a long delta follows, piece by piece. What of it cannot end the unit is kept for sure: room for it is made once, and none for what
     /// may be prose behind the unit. Growing by doubling touched three times the memory of an argument of 300 KB.
-    pub fn make_room(&mut self, rest: &str) {
+    pub fn make_room(&mut self, rest: &str, piece: usize) {
         /// Less than that is no long argument.
         const LONG: usize = 4096;
         if self.absorbs
@@ -315,7 +315,8 @@ impl<'a> Core<'a> {
         {
             let inside = unit.inside(rest.as_bytes(), self.window.is_plain());
             if inside >= LONG {
-                self.window.reserve(inside);
+                // The piece in which it ends must not make it grow either.
+                self.window.reserve((inside + piece).min(rest.len()));
                 unit.reserve(inside);
             }
         }

@@ -92,6 +92,11 @@ impl Members {
         self.refused = None;
     }
 
+    /// Makes room for `len` bytes of a value, and for what a few more members write.
+    pub fn reserve(&mut self, len: usize) {
+        self.json.reserve_exact(len + USUAL);
+    }
+
     /// Members begun so far.
     pub fn count(&self) -> usize {
         self.spans.len()

@@ -321,7 +321,7 @@ impl Unit {
     /// Makes room for `len` bytes of text in arguments that are put together.
     pub fn reserve(&mut self, len: usize) {
         if let ArgText::Members(members) = &mut self.head.args {
-            members.json.reserve(len);
+            members.reserve(len);
         }
     }
 
