@@ -159,7 +159,20 @@ fn calls(dialect: &'static Dialect) -> Result<(), Failed> {
     let deliveries = [Delivery::Validated, Delivery::Eager];
     // A tree of elements is kept beside the raw text until the call closes, and written then: once more than other calls.
     let times = if matches!(dialect.grammar, Grammar::Elements(_)) { TIMES + 1 } else { TIMES };
-    none(&judge(dialect, ONE_CALL, CALL_BYTES, &deliveries, &|job| times * job.open_call() + SLACK))
+    none(&judge(dialect, ONE_CALL, CALL_BYTES, &deliveries, &|job| times * job.open_call() + SLACK))?;
+    // No room is made for what follows a call in one delta with it.
+    let behind = generators::fill("\n", generators::PROSE, "", 20 * CALL_BYTES);
+    for generator in generators_of(dialect, &["huge-string"]) {
+        let call = generator.text(dialect, CALL_BYTES);
+        let raw = format!("{call}{behind}");
+        let (tools, options) = (ToolSet::new(generator.tools().as_deref()), generator.options());
+        let job = |raw| Job { dialect, tools: &tools, options: &options, raw, chunk: 0 };
+        let (peak, bound) = (job(&raw).cost(&count).peak, times * job(&call).open_call() + SLACK);
+        if peak >= bound {
+            return Err(format!("prose behind {}: {peak} bytes held, {bound} allowed", generator.name).into());
+        }
+    }
+    Ok(())
 }
 
 fn none(over: &[String]) -> Result<(), Failed> {

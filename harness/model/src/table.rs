@@ -14,7 +14,8 @@ use crate::registry::registered;
 
 const THINK: ReasoningMarkers = ReasoningMarkers { open: "<think>", close: "</think>" };
 
-const FAMILIES: &[&[Dialect]] =
+/// A static, not a constant: each crate would have its own copy of a constant's rows, and rows are known by their addresses.
+static FAMILIES: &[&[Dialect]] =
     &[json::ROWS, named::ROWS, tags::ROWS, elements::ROWS, python::ROWS, braces::ROWS, channels::ROWS, auto::ROWS_OF_FAMILY];
 
 /// What the peers' matrix names and no row reads, with the reason.

@@ -56,7 +56,7 @@ enum State {
 /// An open reasoning span.
 #[derive(Debug, Clone, Copy)]
 struct Span {
-    pair: usize,
+    pair: u8,
     /// True if the prompt opened it.
     prompt: bool,
     /// True before its first byte.
@@ -273,7 +273,7 @@ impl<'a> Core<'a> {
         } else if self.absorbs
             && let State::Unit(unit) = &mut self.state
             && self.cur == self.window.end()
-            && unit.absorb(delta)
+            && unit.absorb(delta, self.cur)
         {
             // Most of a call is the inside of one string: no state can change there.
             self.steps += delta.len() as u64;
@@ -293,7 +293,33 @@ impl<'a> Core<'a> {
             self.steps += delta.len() as u64;
             return;
         }
+        if matches!(self.state, State::Unit(_)) {
+            self.awaited = None;
+            if self.unit(sink) == Flow::Wait {
+                // Nothing else can have changed.
+                return;
+            }
+        }
         self.run(sink);
+    }
+
+    /// `rest` of a long delta follows, piece by piece. What of it cannot end the unit is kept for sure: room for it is made once, and none for what
+    /// may be prose behind the unit. Growing by doubling touched three times the memory of an argument of 300 KB.
+    pub fn make_room(&mut self, rest: &str, piece: usize) {
+        /// Less than that is no long argument.
+        const LONG: usize = 4096;
+        if self.absorbs
+            && let State::Unit(unit) = &mut self.state
+            && self.cur == self.window.end()
+            && !self.window.has_room(rest.len().min(LONG))
+        {
+            let inside = unit.inside(rest.as_bytes(), self.window.is_plain());
+            if inside >= LONG {
+                // The piece in which it ends must not make it grow either.
+                self.window.reserve((inside + piece).min(rest.len()));
+                unit.reserve(inside);
+            }
+        }
     }
 
     /// True if a cut marker goes on with `delta`, which the window holds already, and is still cut.
@@ -383,20 +409,23 @@ impl<'a> Core<'a> {
 
     /// The marker at `at`, of those that mean something now.
     fn marker(&mut self, at: usize) -> Found<'static, Token> {
-        let (admits, block) = (self.admits, self.block);
+        let (admits, block) = (self.admits, &self.block);
         let outside = self.within == Within::None;
         let all = self.row.control_opens;
         self.steps += LOOK;
         let likely = self.row.markers_at(self.window.bytes(at, self.window.end()));
-        let active = likely.iter().filter(move |m| match m.token {
+        if likely.is_empty() {
+            return Found::No;
+        }
+        let active = |token: Token| match token {
             Token::BlockOpen | Token::UnitOpen => admits || all,
             Token::BlockClose => block.owed,
             Token::UnitClose => block.late_close > 0,
             Token::FrameClose => block.framed,
             Token::MessageEnd(alone) => alone || outside,
             Token::ReasoningOpen(_) | Token::Control | Token::Stop | Token::MessageOpen | Token::MessageClose => true,
-        });
-        let found = self.window.find(at, active.map(|m| (m.text, m.token)), self.eof());
+        };
+        let found = self.window.find_of(at, likely.iter().map(|m| (m.text, m.token)), active, self.eof());
         match found {
             Found::Yes(Token::BlockOpen | Token::UnitOpen, _) if !admits => return Found::No,
             Found::Maybe(word) => self.awaited = Some((at, word)),
@@ -434,7 +463,7 @@ impl<'a> Core<'a> {
 
     /// A marker stands at `at` in prose or behind a unit. What is before `owned` is text.
     fn enter(&mut self, token: Token, at: usize, len: usize, owned: usize, sink: &mut dyn Sink) -> Flow {
-        match self.row.owners(self.window.slice(at, at + len)) {
+        match self.row.owners(&self.window, at, at + len) {
             [] => {}
             [(token, row)] if !is_message(*token) => {
                 self.take_row(row);
@@ -531,7 +560,7 @@ impl<'a> Core<'a> {
             self.cur = cur;
             return Flow::Wait;
         }
-        let owners = self.row.owners(self.window.slice(at, at + len));
+        let owners = self.row.owners(&self.window, at, at + len);
         let fits = |(token, row): &&(Token, &'static Row)| b.is_some_and(|b| family::goes_on(&row.dialect.grammar, *token, b));
         // A token of messages says so little that a header must begin behind it.
         let first = owners.first().filter(|(token, _)| !is_message(*token));

@@ -70,18 +70,40 @@ pub(crate) struct Out<'a> {
 }
 
 /// `call_` and 24 hex digits, as mlxcel and TensorFold mint (M8); counts calls, so that a replay gives the same ids.
-fn sequential(index: usize) -> [u8; 29] {
+const fn sequential(index: usize) -> [u8; 29] {
     let mut id = *b"call_000000000000000000000000";
     let mut rest = index + 1;
-    for place in id.iter_mut().rev() {
-        if rest == 0 {
-            break;
-        }
-        *place = b"0123456789abcdef"[rest & 15];
+    let mut place = id.len();
+    while rest > 0 {
+        place -= 1;
+        id[place] = b"0123456789abcdef"[rest & 15];
         rest >>= 4;
     }
     id
 }
+
+/// The ids of the first calls: to show that such bytes are text took longer than to write them.
+static FIRST_IDS: [[u8; 29]; 16] = {
+    let mut ids = [[0; 29]; 16];
+    let mut index = 0;
+    while index < ids.len() {
+        ids[index] = sequential(index);
+        index += 1;
+    }
+    ids
+};
+static FIRST_TEXTS: [&str; 16] = {
+    let mut texts = [""; 16];
+    let mut index = 0;
+    while index < texts.len() {
+        texts[index] = match std::str::from_utf8(&FIRST_IDS[index]) {
+            Ok(text) => text,
+            Err(_) => "",
+        };
+        index += 1;
+    }
+    texts
+};
 
 fn sequential_text(index: usize) -> String {
     sequential(index).map(char::from).iter().collect()
@@ -259,8 +281,11 @@ impl<'a> Out<'a> {
         self.begun += 1;
         let written = id.filter(|id| valid_id(id) || (self.ids_hold_names && CallId::holds_name(id)));
         if let (None, None, Mint::Sequential) = (&written, &self.ids, &self.mint) {
-            let id = sequential(index);
-            sink.call_begin(index, name, std::str::from_utf8(&id).unwrap_or_default(), true);
+            if let Some(id) = FIRST_TEXTS.get(index) {
+                sink.call_begin(index, name, id, true);
+            } else {
+                sink.call_begin(index, name, std::str::from_utf8(&sequential(index)).unwrap_or_default(), true);
+            }
             return;
         }
         let (id, minted) = self.identity(index, written);
@@ -325,7 +350,14 @@ impl<'a> Out<'a> {
     }
 
     /// Lets the held block go as it was decided.
+    #[inline]
     pub fn release(&mut self, window: &Window, sink: &mut dyn Sink) {
+        if self.held.is_some() {
+            self.release_held(window, sink);
+        }
+    }
+
+    fn release_held(&mut self, window: &Window, sink: &mut dyn Sink) {
         let Some((items, _)) = self.held.take() else { return };
         self.queued = 0;
         for item in items {

@@ -132,6 +132,7 @@ fn feed<S: Sink>(core: &mut Core<'_>, text: &str, sink: &mut S) {
     while rest.len() > PIECE {
         let (piece, more) = rest.split_at(rest.floor_char_boundary(PIECE));
         core.push(piece, sink);
+        core.make_room(more, PIECE);
         rest = more;
     }
     core.push(rest, sink);

@@ -122,6 +122,24 @@ impl PyLiteral {
         true
     }
 
+    /// How many of `bytes`, which come next, are the inside of a string that is open.
+    pub fn inside(&self, bytes: &[u8]) -> usize {
+        let At::Str { quote } = self.at else { return 0 };
+        let mut at = 0;
+        while let Some(run) = memchr::memchr2(quote, b'\\', &bytes[at..]) {
+            at += run;
+            if bytes[at] == quote {
+                return at;
+            }
+            // The byte behind a backslash may be part of a longer escape, but ends no string.
+            at += 2;
+            if at >= bytes.len() {
+                break;
+            }
+        }
+        bytes.len()
+    }
+
     #[expect(clippy::too_many_lines, reason = "one arm a state of the grammar")]
     fn read(&mut self, text: &str, out: &mut String) -> Lit {
         let bytes = text.as_bytes();

@@ -8,12 +8,13 @@ use streakstone_model::{ChannelCalls, Dialect, Grammar, Markers, auto_rows, dial
 use crate::family;
 use crate::scan::Noted;
 use crate::text::is_space;
+use crate::window::Window;
 
 /// What a marker outside a unit stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Token {
-    /// Opens reasoning span number n of the row.
-    ReasoningOpen(usize),
+    /// Opens reasoning span number n of the row. One byte: a token is copied for every look at a marker, which took a third of it.
+    ReasoningOpen(u8),
     /// Opens a block of units.
     BlockOpen,
     /// Opens a unit that stands without its block's opener.
@@ -72,7 +73,7 @@ pub(crate) struct Row {
     pub lines: bool,
     /// Bytes that begin an opener, or a bare block, and may also stand in JSON outside a string, white space apart: places to resume at.
     pub noted: Noted,
-    /// True if an opener begins with a control token: where it opens nothing, it is data, and so is the token in it.
+    /// True if an opener, of calls or reasoning, begins with a control token: where it opens nothing it is data, with the token.
     pub control_opens: bool,
     /// Most white space that a marker begins with.
     pub spaced: usize,
@@ -120,20 +121,25 @@ impl Row {
         let build = || -> &'static Self { Box::leak(Box::new(Self::build(dialect))) };
         let address = |dialect: &'static Dialect| std::ptr::from_ref(dialect).addr();
         // Hashed by address, half empty. A map behind a lock was half of what opening a parser costs.
-        let home = |key: usize, slots: usize| (key / size_of::<Dialect>()) % slots;
+        let probe = |rows: &[(usize, OnceLock<&'static Row>)], key: usize| {
+            let mut slot = (key / size_of::<Dialect>()) & (rows.len() - 1);
+            while rows[slot].0 != key && rows[slot].0 != 0 {
+                slot = (slot + 1) & (rows.len() - 1);
+            }
+            slot
+        };
         let rows = ROWS.get_or_init(|| {
-            let slots = dialects().count() * 2 + 1;
+            let slots = (dialects().count() * 2 + 1).next_power_of_two();
             let mut rows: Vec<_> = (0..slots).map(|_| (0, OnceLock::new())).collect();
             for key in dialects().map(address) {
-                let free = (home(key, slots)..slots).chain(0..slots).find(|&slot| rows[slot].0 == 0);
-                rows[free.unwrap_or_default()].0 = key;
+                let free = probe(&rows, key);
+                rows[free].0 = key;
             }
             rows
         });
         let key = address(dialect);
-        let home = home(key, rows.len());
-        let chain = rows[home..].iter().chain(rows).take_while(|(known, _)| *known != 0);
-        if let Some((_, row)) = chain.into_iter().find(|(known, _)| *known == key) {
+        let (known, row) = &rows[probe(rows, key)];
+        if *known == key {
             return row.get_or_init(build);
         }
         let others = OTHERS.get_or_init(|| RwLock::new(HashMap::new()));
@@ -154,7 +160,7 @@ impl Row {
         family::tokens(&dialect.grammar, &mut add);
         if channels_of(dialect).is_none() {
             // Messages say in their header what is reasoning.
-            for (n, reasoning) in dialect.reasoning.iter().enumerate() {
+            for (n, reasoning) in (0..).zip(dialect.reasoning) {
                 add(reasoning.open, Token::ReasoningOpen(n));
             }
         }
@@ -195,16 +201,18 @@ impl Row {
         let opens = |m: &Marker| matches!(m.token, Token::BlockOpen | Token::UnitOpen);
         let noted = Noted::of(|b| bare.contains(&b) || markers.iter().any(|m| opens(m) && m.text.trim_start().as_bytes()[0] == b));
         let first_list = (0..=255u8).filter(|&b| first[usize::from(b)] != 0).collect();
-        let control_opens = markers.iter().any(|m| opens(m) && dialect.control.iter().any(|text| m.text.starts_with(text)));
+        let may_open = |m: &Marker| opens(m) || matches!(m.token, Token::ReasoningOpen(_));
+        let control_opens = markers.iter().any(|m| may_open(m) && dialect.control.iter().any(|text| m.text.starts_with(text)));
         let spaced = markers.iter().map(|m| m.text.len() - m.text.trim_start().len()).max().unwrap_or(0);
         let suffixed = Markers::of(dialect).suffixed;
         let lines = family::in_lines(&dialect.grammar);
         Self { dialect, markers, first, second, first_list, bare, lines, noted, control_opens, spaced, suffixed, owners }
     }
 
-    /// The rows that the opener `text` may belong to; empty but for `auto`.
-    pub fn owners(&self, text: &str) -> &[(Token, &'static Self)] {
-        if self.owners.is_empty() { &[] } else { self.owners.get(text).map_or(&[], Vec::as_slice) }
+    /// The rows that the opener at `from..to` may belong to; empty but for `auto`.
+    #[inline]
+    pub fn owners(&self, window: &Window, from: usize, to: usize) -> &[(Token, &'static Self)] {
+        if self.owners.is_empty() { &[] } else { self.owners.get(window.slice(from, to)).map_or(&[], Vec::as_slice) }
     }
 
     /// The markers that `bytes` can begin with: those of their first two bytes, or all if there is only one.
@@ -219,6 +227,11 @@ impl Row {
             },
             _ => &self.markers,
         }
+    }
+
+    /// True if `bytes`, which may be cut, begin a marker.
+    pub fn begins_marker(&self, bytes: &[u8]) -> bool {
+        self.markers.iter().any(|m| m.text.as_bytes().starts_with(bytes))
     }
 
     /// True if `bytes`, which may be cut, begin an opener.
@@ -267,6 +280,12 @@ impl Row {
     }
 }
 
+/// The place of the first `byte` in `bytes`.
+#[inline]
+pub(crate) fn find_byte(bytes: &[u8], byte: u8) -> Option<usize> {
+    if bytes.len() < SHORT { bytes.iter().position(|&b| b == byte) } else { memchr::memchr(byte, bytes) }
+}
+
 /// True if `byte` is in `bytes`.
 #[inline]
 pub(crate) fn contains(bytes: &[u8], byte: u8) -> bool {
@@ -287,38 +306,94 @@ pub(crate) enum Found<'w, T> {
 /// Steps that one look for a marker counts: it compares a few bytes with each of a few words.
 pub(crate) const LOOK: u64 = 8;
 
-/// True if one of them begins with the other. Most words differ within a few bytes, where a call of `memcmp` would be most of
-/// the cost.
+/// True if one of them begins with the other. Nearly all words have 8 to 16 bytes: two comparisons of eight, which overlap, spare
+/// a call of `memcmp`, which would be most of the cost.
 #[inline]
 fn agree(bytes: &[u8], word: &[u8]) -> bool {
-    const FEW: usize = 4;
+    // Tags differ in their third byte most often.
+    if let (Some(a), Some(b)) = (bytes.get(2), word.get(2))
+        && a != b
+    {
+        return false;
+    }
     let len = bytes.len().min(word.len());
-    bytes.iter().zip(word).take(FEW).all(|(a, b)| a == b) && (len <= FEW || bytes[FEW..len] == word[FEW..len])
+    let (bytes, word) = (&bytes[..len], &word[..len]);
+    match (bytes.first_chunk::<8>(), word.first_chunk::<8>()) {
+        (Some(a), Some(b)) if a != b => false,
+        (Some(_), Some(_)) if len <= 16 => bytes.last_chunk::<8>() == word.last_chunk::<8>(),
+        (Some(_), Some(_)) => bytes[8..] == word[8..],
+        _ => bytes.iter().zip(word).all(|(a, b)| a == b),
+    }
 }
 
-/// Holds the start of `bytes` against `words`. The longest whole word wins, unless a longer one may still come.
-#[inline]
-pub(crate) fn find<'w, T: Copy>(bytes: &[u8], words: impl Iterator<Item = (&'w str, T)>, eof: bool) -> Found<'w, T> {
-    let mut found = Found::No;
-    let mut longest = 0;
-    let (mut maybe, mut shortest) = (0, "");
-    for (word, value) in words {
-        if !agree(bytes, word.as_bytes()) {
-            continue;
-        }
-        if bytes.len() >= word.len() {
-            if word.len() > longest {
-                found = Found::Yes(value, word.len());
-                longest = word.len();
-            }
-        } else if !eof {
-            if maybe == 0 || word.len() < shortest.len() {
-                shortest = word;
-            }
-            maybe = maybe.max(word.len());
+/// Holds the start of some bytes against words, one by one. The longest whole word wins, unless a longer one may still come.
+pub(crate) struct Look<'b, 'w, T> {
+    bytes: &'b [u8],
+    eof: bool,
+    found: Found<'w, T>,
+    longest: usize,
+    maybe: usize,
+    shortest: &'w str,
+}
+
+impl<'b, 'w, T: Copy> Look<'b, 'w, T> {
+    /// A look at `bytes`; `eof` if no more follow.
+    #[inline]
+    pub const fn new(bytes: &'b [u8], eof: bool) -> Self {
+        Self { bytes, eof, found: Found::No, longest: 0, maybe: 0, shortest: "" }
+    }
+
+    /// Holds them against `word`.
+    #[inline]
+    pub fn word(&mut self, word: &'w str, value: T) {
+        if agree(self.bytes, word.as_bytes()) {
+            self.note(word, value);
         }
     }
-    if maybe > longest { Found::Maybe(shortest) } else { found }
+
+    fn note(&mut self, word: &'w str, value: T) {
+        if self.bytes.len() >= word.len() {
+            if word.len() > self.longest {
+                self.found = Found::Yes(value, word.len());
+                self.longest = word.len();
+            }
+        } else if !self.eof {
+            if self.maybe == 0 || word.len() < self.shortest.len() {
+                self.shortest = word;
+            }
+            self.maybe = self.maybe.max(word.len());
+        }
+    }
+
+    /// What it is.
+    #[inline]
+    pub const fn end(self) -> Found<'w, T> {
+        if self.maybe > self.longest { Found::Maybe(self.shortest) } else { self.found }
+    }
+}
+
+/// Holds the start of `bytes` against `words`.
+#[inline]
+pub(crate) fn find<'w, T: Copy>(bytes: &[u8], words: impl Iterator<Item = (&'w str, T)>, eof: bool) -> Found<'w, T> {
+    find_of(bytes, words, |_| true, eof)
+}
+
+/// The same for the words whose meaning is `active` now: asked last, because few words agree.
+#[inline]
+pub(crate) fn find_of<'w, T: Copy>(
+    bytes: &[u8],
+    words: impl Iterator<Item = (&'w str, T)>,
+    active: impl Fn(T) -> bool,
+    eof: bool,
+) -> Found<'w, T> {
+    let mut look = Look::new(bytes, eof);
+    // Not a loop: chained lists are walked through faster from inside.
+    words.for_each(|(word, value)| {
+        if agree(bytes, word.as_bytes()) && active(value) {
+            look.note(word, value);
+        }
+    });
+    look.end()
 }
 
 /// As [`find`], where a word that ends in `>` may have a suffix before it.

@@ -73,6 +73,11 @@ impl Noted {
         Self(Self::BYTES.iter().enumerate().map(|(i, &b)| u8::from(wanted(b)) << i).sum())
     }
 
+    /// True if a word begins with one of them.
+    const fn any_word(self) -> bool {
+        self.0 & 0b1_1100 != 0
+    }
+
     /// True if `b` is one of them.
     pub fn contains(self, b: u8) -> bool {
         self.0 != 0 && Self::BYTES.iter().enumerate().any(|(i, &byte)| byte == b && self.0 >> i & 1 == 1)
@@ -273,7 +278,7 @@ impl JsonScan {
                 },
                 At::KeyOrEnd | At::Key => match b {
                     b'"' => {
-                        let (members, closed) = plain_members(&bytes[i..]);
+                        let (members, closed) = plain_members(&bytes[i..], !self.noted.any_word());
                         if members > 0 {
                             i += members;
                             self.at = if closed { At::CommaOrEnd } else { At::Key };
@@ -339,6 +344,11 @@ impl JsonScan {
         true
     }
 
+    /// How many of `bytes`, which come next, are the inside of a string that is open.
+    pub fn inside(&self, bytes: &[u8]) -> usize {
+        if matches!(self.at, At::String { .. }) { string_stop(bytes, 0) } else { 0 }
+    }
+
     /// A value closed; true if it was the whole.
     fn closed_value(&mut self) -> bool {
         self.at = if self.stack.depth == 0 { At::Done } else { At::CommaOrEnd };
@@ -360,10 +370,10 @@ impl JsonScan {
     }
 }
 
-/// Length of the run of whole members in the spelling that nearly all models use: `"k": `, a string or a whole number, and `, ` or
-/// the object's `}`, which is not counted; true with the latter. A turn of the scanner's loop for each of their bytes was a fifth
-/// of a short call. What is not read here, the scanner looks at once more.
-fn plain_members(bytes: &[u8]) -> (usize, bool) {
+/// Length of the run of whole members in the spelling that nearly all models use: `"k": `, a string, a whole number or, if `words`,
+/// a word, and `, ` or the object's `}`, which is not counted; true with the latter. A turn of the scanner's loop for each of their
+/// bytes was a fifth of a short call. What is not read here, the scanner looks at once more.
+fn plain_members(bytes: &[u8], words: bool) -> (usize, bool) {
     let mut i = 0;
     loop {
         let rest = &bytes[i..];
@@ -373,6 +383,7 @@ fn plain_members(bytes: &[u8]) -> (usize, bool) {
         let len = match first {
             b'"' => string_stop(value, 0),
             b'1'..=b'9' => value.iter().position(|b| !b.is_ascii_digit()).unwrap_or(value.len()),
+            b't' | b'f' | b'n' if words && value.starts_with(&word(*first)[1..]) => word(*first).len() - 1,
             _ => return (i, false),
         };
         let after = match (first, &value[len..]) {
@@ -388,6 +399,18 @@ fn plain_members(bytes: &[u8]) -> (usize, bool) {
     }
 }
 
+/// The length of the object that `bytes` begin with, if all of its members are plain.
+pub(crate) fn flat_object(bytes: &[u8], noted: Noted) -> Option<usize> {
+    match bytes {
+        [b'{', b'}', ..] => Some(2),
+        [b'{', members @ ..] => {
+            let (len, closed) = plain_members(members, !noted.any_word());
+            closed.then_some(len + 2)
+        }
+        _ => None,
+    }
+}
+
 /// True for what a backslash in a string may stand before, but for `u`.
 #[inline]
 const fn is_simple_escape(b: u8) -> bool {
@@ -395,7 +418,6 @@ const fn is_simple_escape(b: u8) -> bool {
 }
 
 /// The place, from `i` on, of the first byte in the inside of a string that is neither plain nor part of a simple escape.
-#[inline]
 fn string_stop(bytes: &[u8], mut i: usize) -> usize {
     loop {
         i += string_run(&bytes[i..]);
@@ -406,34 +428,53 @@ fn string_stop(bytes: &[u8], mut i: usize) -> usize {
     }
 }
 
+/// Where the first byte of eight that is `"`, `\` or a control character stands.
+#[inline]
+const fn stop_in(word: [u8; 8]) -> Option<usize> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const TOPS: u64 = ONES << 7;
+    const QUOTES: u64 = ONES * b'"' as u64;
+    const SLASHES: u64 = ONES * b'\\' as u64;
+    // A byte's top bit is set where it is one of those. What borrows set above the first does not count.
+    let word = u64::from_le_bytes(word);
+    let (quote, slash) = (word ^ QUOTES, word ^ SLASHES);
+    let control = word.wrapping_sub(ONES * 0x20) & !word;
+    let found = (quote.wrapping_sub(ONES) & !quote | slash.wrapping_sub(ONES) & !slash | control) & TOPS;
+    if found == 0 { None } else { Some(found.trailing_zeros() as usize / 8) }
+}
+
 /// Length of the run without `"`, `\` and control characters.
 #[inline]
 pub(crate) fn string_run(bytes: &[u8]) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const TOPS: u64 = ONES << 7;
     /// Most strings end within these many bytes.
     const SHORT: usize = 32;
-    let stops = |&b: &u8| b == b'"' || b == b'\\' || b < 0x20;
-    // Eight bytes in one word: a byte's top bit is set where it is one of those. What borrows set above the first does not count.
-    let (words, rest) = bytes[..bytes.len().min(SHORT)].as_chunks::<8>();
-    for (n, word) in words.iter().enumerate() {
-        let word = u64::from_le_bytes(*word);
-        let zero = |word: u64| word.wrapping_sub(ONES) & !word;
-        let control = word.wrapping_sub(ONES * 0x20) & !word;
-        let found = (zero(word ^ (ONES * u64::from(b'"'))) | zero(word ^ (ONES * u64::from(b'\\'))) | control) & TOPS;
-        if found != 0 {
-            return n * 8 + found.trailing_zeros() as usize / 8;
+    let mut done = 0;
+    while done < SHORT {
+        let Some(word) = bytes[done..].first_chunk::<8>() else {
+            let rest = &bytes[done..];
+            return done + rest.iter().position(|&b| is_stop(b)).unwrap_or(rest.len());
+        };
+        if let Some(at) = stop_in(*word) {
+            return done + at;
         }
+        done += 8;
     }
-    if bytes.len() < SHORT {
-        return bytes.len() - rest.len() + rest.iter().position(stops).unwrap_or(rest.len());
-    }
-    // A block at a time: the test without early exit is what the compiler turns into vector code.
-    let mut done = SHORT;
-    for block in bytes[SHORT..].chunks(SHORT) {
+    done + long_run(&bytes[done..])
+}
+
+#[inline]
+const fn is_stop(b: u8) -> bool {
+    matches!(b, b'"' | b'\\' | 0..0x20)
+}
+
+/// The same, a block at a time: the test without early exit is what the compiler turns into vector code.
+fn long_run(bytes: &[u8]) -> usize {
+    const BLOCK: usize = 32;
+    let mut done = 0;
+    for block in bytes.chunks(BLOCK) {
         let any = block.iter().fold(0, |any, &b| any | u8::from(b == b'"') | u8::from(b == b'\\') | u8::from(b < 0x20));
         if any != 0 {
-            return done + block.iter().position(stops).unwrap_or(block.len());
+            return done + block.iter().position(|&b| is_stop(b)).unwrap_or(block.len());
         }
         done += block.len();
     }

@@ -1,11 +1,14 @@
 //! The text that is not yet decided: everything from the first byte without a span to the last byte pushed.
 //! Positions are absolute, in decoded text.
 
-use crate::row::{Found, Row, find, find_suffixed};
+use crate::row::{Found, Row, find, find_of, find_suffixed};
 use crate::token::{Placed, SpecialTokens};
 
 /// Bytes already spoken of that may lie in front before they are moved out.
 const SLACK: usize = 4096;
+
+/// Room that the first delta makes.
+const FIRST: usize = 256;
 
 #[derive(Debug, Default)]
 pub(crate) struct Window {
@@ -49,7 +52,21 @@ impl Window {
 
     /// Appends a delta.
     pub fn push(&mut self, delta: &str) {
+        if self.text.capacity() == 0 {
+            // Short deltas would make it grow six times before a usual call has come.
+            self.text = String::with_capacity(delta.len().max(FIRST));
+        }
         self.text.push_str(delta);
+    }
+
+    /// True if `len` more bytes need no more memory.
+    pub fn has_room(&self, len: usize) -> bool {
+        self.text.capacity() - self.text.len() >= len
+    }
+
+    /// Makes room for `len` more bytes.
+    pub fn reserve(&mut self, len: usize) {
+        self.text.reserve_exact(len);
     }
 
     /// Counts `len` bytes that passed without being kept. Only for an empty window.
@@ -77,6 +94,27 @@ impl Window {
     #[inline]
     pub fn find<'w, T: Copy>(&self, at: usize, words: impl Iterator<Item = (&'w str, T)>, eof: bool) -> Found<'w, T> {
         self.find_in(at, self.end(), words, eof)
+    }
+
+    /// True if a word stands wherever its bytes stand.
+    #[inline]
+    pub const fn is_plain(&self) -> bool {
+        self.specials.is_none() && !self.suffixed
+    }
+
+    /// The same for the words whose meaning is `active` now.
+    #[inline]
+    pub fn find_of<'w, T: Copy>(
+        &self,
+        at: usize,
+        words: impl Iterator<Item = (&'w str, T)>,
+        active: impl Fn(T) -> bool,
+        eof: bool,
+    ) -> Found<'w, T> {
+        if self.is_plain() {
+            return find_of(self.bytes(at, self.end()), words, active, eof);
+        }
+        self.find(at, words.filter(|(_, value)| active(*value)), eof)
     }
 
     /// The same where bytes from `end` on are not to be read yet.

@@ -38,7 +38,7 @@ impl Core<'_> {
                 Found::Yes(token, len) => {
                     let owned = if matches!(token, Token::BlockOpen | Token::UnitOpen | Token::MessageOpen | Token::MessageEnd(_)) {
                         // What stands before a block is for its own row to say.
-                        match self.row.owners(self.window.slice(at, at + len)) {
+                        match self.row.owners(&self.window, at, at + len) {
                             [(_, owner), ..] => self.lead(at, owner.dialect.lead),
                             [] => lead,
                         }

@@ -15,7 +15,7 @@ impl Core<'_> {
         let end = self.window.end();
         let row = self.row;
         // Which of a row's openers the prompt wrote is not known, so any of its closers counts.
-        let pairs = if span.prompt { row.dialect.reasoning } else { std::slice::from_ref(&row.dialect.reasoning[span.pair]) };
+        let pairs = if span.prompt { row.dialect.reasoning } else { std::slice::from_ref(&row.dialect.reasoning[usize::from(span.pair)]) };
         if span.fresh {
             if span.prompt && self.cur == 0 {
                 match self.window.find(0, pairs.iter().map(|p| (p.open, ())), self.eof()) {
@@ -63,6 +63,7 @@ impl Core<'_> {
             self.steps += LOOK;
             let active = self.row.markers.iter().filter(|m| match m.token {
                 Token::BlockOpen | Token::UnitOpen => units || row.control_opens,
+                Token::ReasoningOpen(_) => row.control_opens,
                 Token::Control | Token::Stop => true,
                 _ => false,
             });
@@ -71,6 +72,7 @@ impl Core<'_> {
                     self.text(lead, sink);
                     return Flow::Wait;
                 }
+                Found::Yes(Token::ReasoningOpen(_), _) => self.cur = at + 1,
                 Found::Yes(Token::BlockOpen | Token::UnitOpen, _) if !units => self.cur = at + 1,
                 Found::Yes(Token::Stop, len) => {
                     self.text(at, sink);

@@ -251,20 +251,24 @@ impl Core<'_> {
         let bracket = bracket.filter(|&b| b < at);
         if self.row.bare.is_empty() {
             // A marker that the grammar broke in, `[TOOL_`, or at the white space before.
-            let inside = bracket.and_then(|bracket| self.opener_around(bracket, at));
-            return inside.or_else(|| if here { self.opener_around(at, at + 1) } else { None }).unwrap_or(at);
+            let inside = bracket.and_then(|bracket| self.marker_around(bracket, at));
+            return inside.or_else(|| if here { self.marker_around(at, at + 1) } else { None }).unwrap_or(at);
         }
         let Some(bracket) = bracket else { return at };
         let here = here && self.row.bare.contains(&self.window.bytes(at, at + 1)[0]);
         if here { at } else { bracket }
     }
 
-    /// Where an opener begins that the bytes `at..to` may be part of: there, or in the white space before it.
-    fn opener_around(&self, at: usize, to: usize) -> Option<usize> {
+    /// Where a marker begins that the bytes `at..to` may be part of: an opener there, or any in the white space before it.
+    fn marker_around(&self, at: usize, to: usize) -> Option<usize> {
         let most = self.row.spaced.min(at.saturating_sub(self.out.front()));
         (at - most..=at).find(|&from| {
-            let space = self.window.bytes(from, at).iter().all(|&b| is_space(b));
-            space && self.row.begins_opener(self.window.bytes(from, to))
+            let bytes = self.window.bytes(from, to);
+            if from == at {
+                self.row.begins_opener(bytes)
+            } else {
+                bytes[..at - from].iter().all(|&b| is_space(b)) && self.row.begins_marker(bytes)
+            }
         })
     }
 

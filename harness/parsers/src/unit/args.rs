@@ -22,6 +22,11 @@ impl Names {
 
     /// Notes a member; true if the name was there already.
     fn note(&mut self, name: &str, place: usize) -> bool {
+        /// Bytes that the names of most calls stay within.
+        const USUAL: usize = 64;
+        if self.text.capacity() == 0 {
+            self.text = String::with_capacity(USUAL);
+        }
         let mut from = 0;
         for (end, places) in &mut self.few {
             if self.text[from..*end] == *name {
@@ -85,6 +90,11 @@ impl Members {
         self.spans.clear();
         self.names.clear();
         self.refused = None;
+    }
+
+    /// Makes room for `len` bytes of a value, and for what a few more members write.
+    pub fn reserve(&mut self, len: usize) {
+        self.json.reserve_exact(len + USUAL);
     }
 
     /// Members begun so far.

@@ -150,6 +150,15 @@ impl Message {
         }
     }
 
+    /// How many of `bytes`, which come next, are the inside of a string.
+    pub fn inside(&self, bytes: &[u8]) -> usize {
+        match &self.at {
+            At::InArgs(value) => value.inside(bytes),
+            At::InObject(object) => object.inside(bytes),
+            _ => 0,
+        }
+    }
+
     fn complete(&self, head: &mut Head) {
         if self.not_a_call {
             head.admission = Some(Admission::Text);

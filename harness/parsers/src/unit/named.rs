@@ -382,6 +382,14 @@ impl Named {
         }
     }
 
+    /// How many of `bytes`, which come next, are the inside of a string.
+    pub fn inside(&self, bytes: &[u8]) -> usize {
+        match &self.at {
+            At::InArgs(value) | At::InBody(value, _) => value.inside(bytes),
+            _ => 0,
+        }
+    }
+
     /// Of a complete unit: how many closers may still come, and the fence that may still close.
     pub const fn closers(&self) -> (usize, Option<&'static str>) {
         self.closers

@@ -4,7 +4,7 @@
 use streakstone_model::{Coercion, Grammar, IdPlacement, JsonKeys};
 
 use super::{ArgText, Cx, Head, Step};
-use crate::scan::{JsonScan, Scan, is_json, string_run};
+use crate::scan::{JsonScan, Scan, flat_object, is_json, string_run};
 use crate::text::unescape;
 use crate::tools::{Admission, Name};
 
@@ -90,6 +90,11 @@ impl ArgValue {
     #[inline]
     pub fn absorb(&mut self, delta: &str) -> bool {
         self.scan.absorb(delta.as_bytes())
+    }
+
+    /// How many of `bytes`, which come next, are the inside of a string.
+    pub fn inside(&self, bytes: &[u8]) -> usize {
+        self.scan.inside(bytes)
     }
 
     /// Completes the value with closers alone; the unit's own closers follow elsewhere.
@@ -248,6 +253,7 @@ impl CallObject {
                             head.enter(*cur);
                             self.at = At::Key(true);
                             *cur += 1;
+                            self.usual(cx, cur, head, bracket);
                         }
                         (At::Key(_), b'"') => {
                             if let Some(step) = self.short_string(Part::Key, cx, cur, head) {
@@ -300,6 +306,36 @@ impl CallObject {
                     }
                 }
             }
+        }
+    }
+
+    /// Reads the usual spelling of all before the arguments, if it stands at `cur` whole: `"name": "f", "arguments": {`. State by
+    /// state it was a third of a short call.
+    fn usual(&mut self, cx: &Cx<'_>, cur: &mut usize, head: &mut Head, bracket: &mut Option<usize>) {
+        const NAME: &[u8] = b"\"name\": \"";
+        const ARGUMENTS: &[u8] = b"\", \"arguments\": {";
+        let Some(rest) = cx.rest(*cur).strip_prefix(NAME) else { return };
+        let len = string_run(rest);
+        if !rest[len..].starts_with(ARGUMENTS) || !self.keys.name.contains(&"name") || !self.keys.arguments.contains(&"arguments") {
+            return;
+        }
+        let from = *cur + NAME.len();
+        self.name(cx.window.slice(from, from + len), cx, head);
+        (self.named, self.has_args) = (true, true);
+        let start = from + len + ARGUMENTS.len() - 1;
+        let noted = cx.row.noted;
+        // Arguments without nesting need no scanner.
+        if let Some(n) = flat_object(cx.rest(start), noted).filter(|_| cx.options.caps.depth > 0) {
+            if noted.contains(b'{') {
+                *bracket = Some(start);
+            }
+            *cur = start + n;
+            head.args = ArgText::Raw { from: start, to: Some(*cur) };
+            self.at = At::Comma;
+            self.note_ready(cx, head);
+        } else {
+            *cur = start;
+            self.at = At::InArgs(ArgValue::new(cx, start, b'{', head));
         }
     }
 
@@ -356,6 +392,11 @@ impl CallObject {
     #[inline]
     pub fn absorb(&mut self, delta: &str) -> bool {
         if let At::InArgs(value) = &mut self.at { value.absorb(delta) } else { false }
+    }
+
+    /// How many of `bytes`, which come next, are the inside of a string of the arguments.
+    pub fn inside(&self, bytes: &[u8]) -> usize {
+        if let At::InArgs(value) = &self.at { value.inside(bytes) } else { 0 }
     }
 
     fn key(&self, text: &str, cx: &Cx<'_>) -> Key {

@@ -260,6 +260,11 @@ impl PyCall {
         }
     }
 
+    /// How many of `bytes`, which come next, are the inside of a string.
+    pub fn inside(&self, bytes: &[u8]) -> usize {
+        if let At::Value(literal) = &self.at { literal.inside(bytes) } else { 0 }
+    }
+
     fn count(head: &Head) -> usize {
         if let ArgText::Members(members) = &head.args { members.count() } else { 0 }
     }

@@ -10,7 +10,7 @@ use streakstone_model::{Block, Delivery, JsonKeys, TagCalls, TagJson, TagStyle};
 use self::header::{Header, HeaderStep, Of, Word};
 use super::{ArgText, CallObject, Cx, Head, Step, is_space};
 use crate::coerce::{Kind, Wire, coerce, stays_text};
-use crate::row::{Found, contains};
+use crate::row::{Found, Look, contains, find, find_byte};
 use crate::scan::{JsonScan, Scan};
 use crate::text::{compact, push_escaped, push_long_string, string};
 use crate::tools::Admission;
@@ -65,7 +65,9 @@ struct Param {
     name: Word,
     /// What the wire says of it: text, or JSON.
     text: Option<bool>,
-    /// Up to where its text is in the arguments, if it goes there as it stands.
+    /// True if it goes into the arguments as text: known where its value begins.
+    is_text: bool,
+    /// Up to where its text is in the arguments, if it goes there as it comes.
     passed: Option<usize>,
     cdata: bool,
 }
@@ -104,6 +106,48 @@ fn before_parameters(tags: &'static TagCalls, first: bool) -> impl Iterator<Item
     };
     let json = tags.json.element().map(|element| (element[0], Tag::JsonOpen));
     separator.into_iter().chain(json).filter(move |_| first)
+}
+
+/// A closer of a value at `at`.
+fn look_closer(tags: &'static TagCalls, cx: &mut Cx<'_>, at: usize) -> Found<'static, Tag> {
+    let hold = |look: &mut Look<'_, 'static, Tag>| {
+        look.word(tags.parameter[1], Tag::ParamClose);
+        for close in tags.parameter_closes {
+            look.word(close, Tag::ParamClose);
+        }
+        look.word(tags.unit[1], Tag::UnitClose);
+    };
+    cx.look_fast(at, hold, || closers(tags))
+}
+
+/// What stands behind a closer.
+fn look_after(tags: &'static TagCalls, unit: bool, cx: &mut Cx<'_>, at: usize) -> Found<'static, Tag> {
+    cx.look_fast(at, |look| hold_after(tags, unit, look), || after_closer(tags, unit))
+}
+
+/// What stands between tags.
+fn look_between(tags: &'static TagCalls, first: bool, cx: &mut Cx<'_>, at: usize) -> Found<'static, Tag> {
+    let hold = |look: &mut Look<'_, 'static, Tag>| {
+        hold_after(tags, false, look);
+        if first {
+            before_parameters(tags, true).for_each(|(word, tag)| look.word(word, tag));
+        }
+    };
+    cx.look_fast(at, hold, || after_closer(tags, false).chain(before_parameters(tags, first)))
+}
+
+/// [`after_closer`], one by one.
+fn hold_after(tags: &'static TagCalls, unit: bool, look: &mut Look<'_, 'static, Tag>) {
+    if !unit {
+        look.word(tags.parameter[0], Tag::ParamOpen);
+        look.word(tags.unit[1], Tag::UnitClose);
+    }
+    if !tags.frame[1].is_empty() {
+        look.word(tags.frame[1], Tag::BlockClose);
+    }
+    for block in tags.blocks {
+        look.word(block[1], Tag::BlockClose);
+    }
 }
 
 impl TagUnit {
@@ -194,7 +238,7 @@ impl TagUnit {
                         self.json(cx, *cur, head);
                         continue;
                     }
-                    match cx.look(*cur, after_closer(tags, false).chain(before_parameters(tags, self.parameters == 0))) {
+                    match look_between(tags, self.parameters == 0, cx, *cur) {
                         Found::Maybe(_) => return Step::More,
                         Found::No => return Step::malformed(*cur),
                         Found::Yes(tag, len) => {
@@ -220,7 +264,7 @@ impl TagUnit {
                 }
                 At::Value(start) => {
                     let start = *start;
-                    let Some(run) = memchr::memchr(b'<', cx.rest(*cur)) else {
+                    let Some(run) = find_byte(cx.rest(*cur), b'<') else {
                         *cur = cx.end;
                         self.pass(cx, head, *cur);
                         return Step::More;
@@ -232,7 +276,7 @@ impl TagUnit {
                         *cur += 1;
                         continue;
                     }
-                    match cx.look(*cur, closers(tags)) {
+                    match look_closer(tags, cx, *cur) {
                         Found::Maybe(_) => {
                             self.pass(cx, head, *cur);
                             return Step::More;
@@ -252,7 +296,7 @@ impl TagUnit {
                     if cx.skip_space(cur).is_none() {
                         return Step::More;
                     }
-                    match cx.look(*cur, after_closer(tags, unit)) {
+                    match look_after(tags, unit, cx, *cur) {
                         Found::Maybe(_) => return Step::More,
                         Found::No => {
                             // No closer: the value goes on behind it.
@@ -367,9 +411,9 @@ impl TagUnit {
         self.at = At::Json(JsonScan::new(cx.options.caps.depth), start);
     }
 
-    /// Reads `delta` if no closer can begin in it and a value is open.
+    /// Reads `delta`, which stands at `at`, if no closer can begin in it and a value is open, or if it goes on with a name.
     #[inline]
-    pub fn absorb(&mut self, delta: &str, head: &mut Head) -> bool {
+    pub fn absorb(&mut self, delta: &str, at: usize, head: &mut Head) -> bool {
         match &mut self.at {
             At::Value(_) if !contains(delta.as_bytes(), b'<') => {
                 if let (Some(to), ArgText::Members(members)) = (&mut self.param.passed, &mut head.args) {
@@ -378,14 +422,31 @@ impl TagUnit {
                 }
                 true
             }
+            At::Header(header) => header.absorb(delta, at),
             At::Object(object) => object.absorb(delta),
             _ => false,
+        }
+    }
+
+    /// How many of `bytes`, which come next, are the inside of a value. Where tags may have suffixes or be tokens, `plain` is false:
+    /// then it ends at the first `<`.
+    pub fn inside(&self, bytes: &[u8], plain: bool) -> usize {
+        match &self.at {
+            At::Value(_) => {
+                let mut ends = memchr::memchr_iter(b'<', bytes);
+                let may_close = |&at: &usize| !plain || find(&bytes[at..], closers(self.tags), false) != Found::No;
+                ends.find(may_close).unwrap_or(bytes.len())
+            }
+            At::Json(scan, _) => scan.inside(bytes),
+            At::Object(object) => object.inside(bytes),
+            _ => 0,
         }
     }
 
     /// Decides whether the value that begins at `start` goes into the arguments as it comes. False if the next byte decides.
     fn pass_from(&mut self, start: usize, cx: &Cx<'_>, head: &mut Head) -> bool {
         let text = self.param.text.unwrap_or_else(|| stays_text(self.kind(cx, head), cx.coercion()));
+        self.param.is_text = text;
         if !text || self.param.name.text(cx.window).is_empty() || self.param.cdata {
             return true;
         }
@@ -448,8 +509,9 @@ impl TagUnit {
             value = inside.unwrap_or(value);
         }
         let depth = cx.options.caps.depth;
-        let is_text = self.param.text.unwrap_or_else(|| stays_text(self.kind(cx, head), cx.coercion()));
-        if is_text && let ArgText::Members(members) = &mut head.args {
+        if self.param.is_text
+            && let ArgText::Members(members) = &mut head.args
+        {
             members.begin(self.param.name.text(cx.window), cx.duplicate());
             push_long_string(&mut members.json, value);
             members.end();

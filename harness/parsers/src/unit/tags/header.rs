@@ -98,6 +98,15 @@ impl Header {
         }
     }
 
+    /// True if `delta`, which stands at `at`, only makes the word longer that is being read. Long words are left to the check of
+    /// their cap.
+    #[inline]
+    pub fn absorb(&self, delta: &str, at: usize) -> bool {
+        const USUAL: usize = 64;
+        let (At::Name(start) | At::Element(start, _) | At::Quoted(_, start)) = self.at else { return false };
+        at + delta.len() - start <= USUAL && delta.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    }
+
     /// Where the run of bytes ends that `cur` is in; the header fails if it is longer than the cap.
     fn run(cx: &Cx<'_>, cur: &mut usize, start: usize, ends: impl Fn(u8) -> bool) -> Result<u8, HeaderStep> {
         let rest = cx.rest(*cur);
