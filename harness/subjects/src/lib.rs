@@ -3,9 +3,11 @@
 //!
 //! Everything that can hang, crash or touch a network belongs here; how a reading is judged does not.
 
+pub mod deliveries;
 pub mod planted;
 mod reference;
 pub mod stdio;
+pub mod transcript;
 
 pub use reference::{Reference, meaning};
 use streakstone_suite::subject::Subject;
