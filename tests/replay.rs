@@ -57,7 +57,8 @@ fn a_leaked_call_and_a_lost_connection_exit_1() {
 #[test]
 fn dialect_and_raw_text_may_come_from_the_command_line() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut transcript = Transcript::read(&std::fs::read_to_string(data().join("chat-crlf.ndjson")).expect("a file")).expect("a transcript");
+    let mut transcript =
+        Transcript::read(&std::fs::read_to_string(data().join("chat-crlf.ndjson")).expect("a file")).expect("a transcript");
     let raw = transcript.header.about.remove("raw").and_then(|raw| raw.as_str().map(str::to_owned)).expect("a raw text");
     transcript.header.about.clear();
     std::fs::write(folder.path().join("t.ndjson"), transcript.write()).expect("a file");
@@ -74,7 +75,10 @@ fn what_is_no_transcript_exits_2() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("sse"), "data: [DONE]\n\n").expect("a file");
     let (_, err) = replay(folder.path(), &["sse"], 2);
-    assert!(err.contains("sse: cannot be replayed: line 1 of the transcript is no header") && err.contains("streakstone replay --help"), "{err}");
+    assert!(
+        err.contains("sse: cannot be replayed: line 1 of the transcript is no header") && err.contains("streakstone replay --help"),
+        "{err}"
+    );
     assert!(replay(folder.path(), &["absent"], 2).1.contains("absent: cannot be replayed"));
     let transcript = data().join(LEAKS).display().to_string();
     assert!(replay(folder.path(), &[&transcript, "--dialect", "hermess"], 2).1.contains("the nearest is `hermes`"));
