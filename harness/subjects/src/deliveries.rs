@@ -270,7 +270,9 @@ mod tests {
                 one.reply = read_whole(one.surface, body).unwrap();
             }
             Sent::Stream(frames) => {
-                frames.iter_mut().for_each(|frame| frame.data = frame.data.replace(from, to));
+                for frame in frames.iter_mut() {
+                    frame.data = frame.data.replace(from, to);
+                }
                 one.reply = read_stream(one.surface, &Frame::encode_all(frames));
             }
         }

@@ -92,12 +92,13 @@ mod tests {
 
     #[test]
     fn every_difference_breaks_the_law() {
-        let change = |edit: fn(&mut Delivered)| {
+        type Edit = fn(&mut Delivered);
+        let change = |edit: Edit| {
             let mut other = good();
             edit(&mut other);
             against(&other, false)
         };
-        let broken: [(fn(&mut Delivered), &str); 7] = [
+        let broken: [(Edit, &str); 7] = [
             (|r| r.parts[1] = call("h", "{\"k\":1}"), "call 0 is \"h\""),
             (|r| r.parts[1] = call("f", "{\"k\":2}"), "call 0 is \"f\""),
             (|r| r.parts.swap(1, 2), "call 0 is \"g\""),

@@ -180,6 +180,7 @@ impl SurfaceGoldens {
     }
 
     /// The names of the list.
+    #[must_use]
     pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
         self.chosen.iter().map(|(name, _)| name.as_str())
     }
