@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 use clap::Args;
 use streakstone_report::escape::visible;
+use streakstone_subjects::deliveries::surface_golden;
 use streakstone_suite::case::Case;
-use streakstone_suite::golden::{Golden, Goldens};
+use streakstone_suite::golden::{Golden, Goldens, SurfaceGoldens};
 use streakstone_suite::judge::Judge;
 use streakstone_suite::law::Law;
 use streakstone_suite::plan::Plan;
@@ -21,7 +22,8 @@ use crate::world::{REFERENCE, World, subject};
 
 /// Write the goldens that are missing, stale, pending or different, if every law and `expect` hold
 ///
-/// Only what the reference parser reads becomes a golden, and only after all plans were judged again. Never in CI.
+/// Only what the reference parser reads becomes a golden, and only after all plans were judged again. Cases that corpus/surfaces.txt names
+/// have one of the API surfaces too: only if every law of the surfaces holds. Never in CI.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  streakstone bless\n  streakstone bless hermes/strings/escaped-quote")]
 pub struct BlessArgs {
@@ -55,21 +57,31 @@ impl BlessArgs {
         if cases.is_empty() {
             return Err(stop(Exit::NothingSelected, "No case fits.\n  next  streakstone list cases"));
         }
-        let (mut blessed, mut refused) = (0, 0);
+        let surfaces = world.surfaces()?;
+        let (mut blessed, mut refused, mut current) = (0, 0, 0);
         for case in &cases {
-            match bless(goldens, case)? {
-                Outcome::Current => {}
-                Outcome::Blessed(path) => {
-                    blessed += 1;
-                    output::data(&format!("blessed  {}\n", path.display()))?;
-                }
-                Outcome::Refused(why) => {
-                    refused += 1;
-                    output::notice(&format!("refused  {}: {why}\n  next   streakstone run {}", visible(&case.name), visible(&case.name)));
+            let reply = bless(goldens, case)?;
+            let goes_on = !matches!(reply, Outcome::Refused(_)) && surfaces.as_ref().is_some_and(|surfaces| surfaces.names_case(case));
+            let leaving = surfaces.as_ref().filter(|_| goes_on).map(|surfaces| bless_surfaces(surfaces, case)).transpose()?;
+            for outcome in [Some(reply), leaving].into_iter().flatten() {
+                match outcome {
+                    Outcome::Current => current += 1,
+                    Outcome::Blessed(path) => {
+                        blessed += 1;
+                        output::data(&format!("blessed  {}\n", path.display()))?;
+                    }
+                    Outcome::Refused(why) => {
+                        refused += 1;
+                        output::notice(&format!(
+                            "refused  {}: {why}\n  next   streakstone run {}",
+                            visible(&case.name),
+                            visible(&case.name)
+                        ));
+                    }
                 }
             }
         }
-        output::data(&format!("{blessed} blessed, {refused} refused, {} current.\n", cases.len() - blessed - refused))?;
+        output::data(&format!("{blessed} blessed, {refused} refused, {current} current.\n"))?;
         Ok(if refused > 0 { Exit::Unexpected } else { Exit::AsExpected })
     }
 }
@@ -83,7 +95,7 @@ enum Outcome {
 fn bless(goldens: &Goldens, case: &Case) -> Result<Outcome> {
     let reference = subject(REFERENCE)?;
     let path = goldens.path_for(case);
-    let pending = PathBuf::from(format!("{}.new", path.display()));
+    let pending = pending(&path);
     let quick =
         Judge { plans: vec![Plan::Whole], policy_changes: false, smallest_cuts: false, ..Judge::default() }.judge(&*reference, case);
     let Some(validated) = &quick.validated else {
@@ -100,14 +112,36 @@ fn bless(goldens: &Goldens, case: &Case) -> Result<Outcome> {
     let refusing =
         judged.checks.iter().filter(|c| c.verdict > Verdict::Unsupported || (c.law == Law::Expect && c.verdict != Verdict::Disputed));
     let failures: Vec<String> = refusing.map(|c| format!("{}: {}", c.law, c.detail.message)).collect();
-    if let Some(first) = failures.first() {
-        let mut why = visible(first);
-        if failures.len() > 1 {
-            let _ = write!(why, " And {} more.", failures.len() - 1);
-        }
-        return Ok(Outcome::Refused(why));
+    if failures.is_empty() { accept(path, &golden.snap_file()) } else { Ok(Outcome::Refused(first_of(&failures))) }
+}
+
+/// The golden of the surfaces. The laws are asked each time: they cost a few readings.
+fn bless_surfaces(surfaces: &SurfaceGoldens, case: &Case) -> Result<Outcome> {
+    let path = surfaces.path_for(case);
+    let golden = match surface_golden(&*subject(REFERENCE)?, case) {
+        Ok(golden) => golden,
+        Err(faults) => return Ok(Outcome::Refused(first_of(&faults))),
+    };
+    let current = matches!(surfaces.load(case), Ok(Some(body)) if body == golden.render());
+    if current && !pending(&path).exists() { Ok(Outcome::Current) } else { accept(path, &golden.snap_file()) }
+}
+
+/// What insta wrote for review.
+fn pending(path: &Path) -> PathBuf {
+    PathBuf::from(format!("{}.new", path.display()))
+}
+
+fn first_of(failures: &[String]) -> String {
+    let mut why = failures.first().map(|first| visible(first)).unwrap_or_default();
+    if failures.len() > 1 {
+        let _ = write!(why, " And {} more.", failures.len() - 1);
     }
-    write(&path, &golden.snap_file())?;
+    why
+}
+
+fn accept(path: PathBuf, text: &str) -> Result<Outcome> {
+    write(&path, text)?;
+    let pending = pending(&path);
     if pending.exists() {
         std::fs::remove_file(&pending).with_context(|| format!("{}: cannot be removed", pending.display()))?;
     }

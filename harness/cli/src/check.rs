@@ -6,6 +6,7 @@ use streakstone_model::{Dialect, Lookup, dialects};
 use streakstone_report::escape::printable;
 use streakstone_suite::case::Case;
 use streakstone_suite::encode::missing_tags;
+use streakstone_suite::golden::SurfaceGoldens;
 use streakstone_suite::known::KnownFault;
 use streakstone_suite::runlog::CaseResult;
 
@@ -17,7 +18,7 @@ use crate::world::{World, listing};
 
 /// Check corpus, goldens, known lists, taxonomy and the scoreboard without running a parser
 ///
-/// Goldens: missing, stale (case changed), pending, unreferenced, damaged. Known lists: entries that name no case or no subject, or
+/// Goldens, those of the API surfaces too: missing, stale (case changed), pending, unreferenced, damaged. Known lists: entries that name no case or no subject, or
 /// that a published log of this corpus contradicts. Scoreboard: not what the published logs give, or the reference's log is of another corpus.
 /// Taxonomy: tags that no case uses. Dialects: required tags of which neither the corpus nor the dialect's encoder has a case.
 #[derive(Debug, Args)]
@@ -37,6 +38,10 @@ impl CheckArgs {
         let mut faults: Vec<String> = Vec::new();
         if let Some(goldens) = &world.goldens {
             faults.extend(goldens.audit(cases)?.iter().map(ToString::to_string));
+        }
+        let surfaces = world.surfaces()?;
+        if let Some(surfaces) = &surfaces {
+            faults.extend(surfaces.audit(&world.corpus)?.iter().map(ToString::to_string));
         }
         let logs = match &world.place.root {
             None => Vec::new(),
@@ -82,6 +87,10 @@ impl CheckArgs {
             let shown: Vec<String> = faults.iter().map(|f| printable(f)).collect();
             return Err(stop(Exit::Usage, listing(&shown, "fault")));
         }
+        let leaving = match surfaces.iter().flat_map(SurfaceGoldens::names).count() {
+            0 => String::new(),
+            count => format!(", {count} one of every API surface"),
+        };
         let files: std::collections::BTreeSet<_> = cases.iter().map(|c| &c.file).collect();
         output::data(&format!(
             "{}: {} cases in {} files, {} toolsets, {} tags; {}\n",
@@ -90,7 +99,10 @@ impl CheckArgs {
             files.len(),
             world.corpus.toolsets.len(),
             world.tags().count(),
-            if world.goldens.is_some() { "every case has its golden. All valid." } else { "no goldens (a corpus elsewhere). All valid." }
+            match world.goldens {
+                Some(_) => format!("every case has its golden{leaving}. All valid."),
+                None => "no goldens (a corpus elsewhere). All valid.".to_owned(),
+            }
         ))?;
         Ok(Exit::AsExpected)
     }

@@ -24,6 +24,7 @@ mod output;
 mod place;
 mod published;
 mod receipt;
+mod replay;
 mod report;
 mod resume;
 mod run;

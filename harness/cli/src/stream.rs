@@ -188,7 +188,10 @@ impl CheckArgs {
 }
 
 /// The bytes of a file or of stdin, up to the cap.
-fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+///
+/// # Errors
+/// It cannot be read, or has more bytes.
+pub fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let source: Box<dyn std::io::Read> =
         if path.as_os_str() == "-" { Box::new(std::io::stdin()) } else { Box::new(std::fs::File::open(path)?) };

@@ -4,7 +4,9 @@ use anyhow::Result;
 use clap::Subcommand;
 
 use crate::exit::Exit;
-use crate::{adapter, bless, check, completions, diff, doctor, known, list, measure, merge, minimize, report, run, schema, show, stream};
+use crate::{
+    adapter, bless, check, completions, diff, doctor, known, list, measure, merge, minimize, replay, report, run, schema, show, stream,
+};
 
 /// What to do.
 #[derive(Debug, Subcommand)]
@@ -22,6 +24,7 @@ pub enum Verb {
     Measure(measure::MeasureArgs),
     Adapter(adapter::AdapterVerb),
     Stream(stream::StreamArgs),
+    Replay(replay::ReplayArgs),
     Schema(schema::SchemaArgs),
     Completions(completions::CompletionsArgs),
     Doctor(doctor::DoctorArgs),
@@ -47,6 +50,7 @@ impl Verb {
             Self::Measure(args) => args.run(),
             Self::Adapter(args) => args.run(),
             Self::Stream(args) => args.run(),
+            Self::Replay(args) => args.run(),
             Self::Schema(args) => args.run(),
             Self::Completions(args) => args.run(),
             Self::Doctor(args) => args.run(),

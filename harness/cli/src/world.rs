@@ -7,7 +7,7 @@ use streakstone_model::{Delivery, Reply};
 use streakstone_subjects::subjects;
 use streakstone_suite::case::Case;
 use streakstone_suite::corpus::{Corpus, Strictness};
-use streakstone_suite::golden::{Golden, GoldenFault, Goldens};
+use streakstone_suite::golden::{Golden, GoldenFault, Goldens, LIST, SurfaceGoldens};
 use streakstone_suite::known::{self, Known};
 use streakstone_suite::subject::Subject;
 
@@ -46,6 +46,16 @@ impl World {
     /// The tags that `--tag` may name; empty if any will do.
     pub fn tags(&self) -> impl Iterator<Item = &str> + Clone {
         self.corpus.taxonomy.iter().flatten().map(|(tag, _)| tag.as_str())
+    }
+
+    /// The goldens of the API surfaces, and which cases have one; none for a corpus elsewhere.
+    ///
+    /// # Errors
+    /// Exit 2 if the list of cases cannot be read.
+    pub fn surfaces(&self) -> Result<Option<SurfaceGoldens>> {
+        let Some(goldens) = &self.goldens else { return Ok(None) };
+        let opened = SurfaceGoldens::open(goldens.root(), &self.place.corpus);
+        opened.map(Some).map_err(|e| stop(Exit::Usage, format!("{}: cannot be read: {e}", self.place.corpus.join(LIST).display())))
     }
 
     /// The known lists by subject; none for a corpus elsewhere.

@@ -3,10 +3,12 @@
 //!
 //! Everything that can hang, crash or touch a network belongs here; how a reading is judged does not.
 
+pub mod deliveries;
 mod in_process;
 pub mod planted;
 mod reference;
 pub mod stdio;
+pub mod transcript;
 
 pub use in_process::InProcess;
 pub use reference::{Reference, meaning};

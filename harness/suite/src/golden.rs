@@ -27,6 +27,8 @@
 //! of the case's input, so that an edited input is "case changed" and not a diff. Control, invisible and bidirectional
 //! characters are escaped, all others stand as they are.
 //!
+//! Some cases, named in `corpus/surfaces.txt`, also have a golden of how they leave by the API surfaces: [`SurfaceGolden`].
+//!
 //! With insta, the trial sets `prepend_module_to_snapshot = false`, `omit_expression = false` and `snapshot_path =
 //! goldens/<folder>/<topic>`, and calls `assert_snapshot!(<id>, golden.render(), <full name>)`; `cargo insta accept` then writes
 //! the bytes of [`Golden::snap_file`], as `streakstone bless` does.
@@ -35,14 +37,16 @@ mod compare;
 mod print;
 mod read;
 mod store;
+mod surface;
 
 use streakstone_model::{CallOutcome, Finish, Part, Reply};
 
 use crate::case::Case;
 
 pub use compare::Difference;
-pub use print::escape;
+pub use print::{escape, escape_json};
 pub use store::{GoldenFault, Goldens};
+pub use surface::{LIST, SURFACE_SOURCE, Section, SurfaceGolden, SurfaceGoldens, surface_sections};
 
 /// The `source` of the header: the test that insta runs, relative to the workspace.
 pub const SNAP_SOURCE: &str = "tests/gate.rs";

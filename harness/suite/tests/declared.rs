@@ -290,3 +290,15 @@ fn a_right_reply_without_spans_has_lost_nothing_wherever_its_words_stand() {
     let wrong = judge(plain(), &case, None, |_, _| call("f", "{\"q\": \"f x\"}"));
     assert!(wrong.checks.iter().any(|c| c.law == Law::NoByteLost), "{:?}", wrong.checks);
 }
+
+#[test]
+fn who_does_not_tell_reasoning_leaks_no_marker_of_it() {
+    const THOUGHT: &str = "<think>hm</think>ab";
+    let expect = Expect { content: Some("ab".to_owned()), reasoning: Some("hm".to_owned()), ..Expect::default() };
+    let case = Case { expect, ..Case::of_text("hermes/a/b", "hermes", THOUGHT) };
+    let says = |_: &[u8], _: &Chunking| vec![text(THOUGHT), finish(false)];
+    assert!(judge(plain(), &case, None, says).checks.iter().any(|c| c.law == Law::NoMarkerLeak));
+    let silent = Declared { tells: Tells { reasoning: false, ..Tells::ALL }, ..plain() };
+    let judged = judge(silent, &case, None, says);
+    assert!(judged.checks.iter().all(|c| c.law != Law::NoMarkerLeak), "{:?}", judged.checks);
+}

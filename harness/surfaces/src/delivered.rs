@@ -83,6 +83,14 @@ pub enum DeliveredPart {
     Call(DeliveredCall),
 }
 
+impl DeliveredPart {
+    /// True for a call.
+    #[must_use]
+    pub const fn is_call(&self) -> bool {
+        matches!(self, Self::Call(_))
+    }
+}
+
 /// A reply as a surface delivered it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Delivered {

@@ -31,6 +31,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+mod agreement;
 mod chat;
 mod context;
 mod delivered;
@@ -50,6 +51,7 @@ mod strict;
 pub mod transcript;
 mod writer;
 
+pub use agreement::{Leaving, SURFACES_AGREE, disagreements};
 pub use context::{Context, Request};
 pub use delivered::{Delivered, DeliveredCall, DeliveredPart, Ending, Step};
 pub use ids::{IdKind, Ids, MAX_ID, carries, is_plain};

@@ -24,13 +24,13 @@ impl Golden {
     /// The whole file: header, body and one newline; what `cargo insta accept` writes.
     #[must_use]
     pub fn snap_file(&self) -> String {
-        format!("{}{}\n", header(&self.case), self.render())
+        format!("{}{}\n", header(SNAP_SOURCE, &self.case), self.render())
     }
 }
 
 /// The header of a case's file. Case names hold no character that YAML would want quoted.
-pub(super) fn header(case: &str) -> String {
-    format!("---\nsource: {SNAP_SOURCE}\nexpression: {case}\n---\n")
+pub(super) fn header(source: &str, case: &str) -> String {
+    format!("---\nsource: {source}\nexpression: {case}\n---\n")
 }
 
 fn section(out: &mut String, name: &str, reply: &GoldenReply) {
@@ -90,15 +90,29 @@ pub fn escape(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            c if hidden(c) => {
-                for unit in c.encode_utf16(&mut [0; 2]) {
-                    let _ = write!(out, "\\u{unit:04x}");
-                }
-            }
+            c if hidden(c) => units(c, &mut out),
             c => out.push(c),
         }
     }
     out
+}
+
+/// JSON text on one line, with whatever a reviewer could not see escaped. Outside strings only white space is hidden, and compact JSON has none
+/// there.
+#[must_use]
+pub fn escape_json(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if hidden(c) { units(c, &mut out) } else { out.push(c) }
+    }
+    out
+}
+
+/// The JSON escapes of a character.
+fn units(c: char, out: &mut String) {
+    for unit in c.encode_utf16(&mut [0; 2]) {
+        let _ = write!(out, "\\u{unit:04x}");
+    }
 }
 
 /// Control, invisible and bidirectional characters, odd spaces, private use and non-characters.

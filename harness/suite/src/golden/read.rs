@@ -3,9 +3,9 @@
 use serde::Deserialize;
 use streakstone_model::{CallOutcome, Finish, Incomplete};
 
-use crate::golden::{Golden, GoldenError, GoldenPart, GoldenReply, print};
+use crate::golden::{Golden, GoldenError, GoldenPart, GoldenReply, SNAP_SOURCE, print};
 
-const AGAIN: &str = "restore it (`git checkout` the file), or delete it and write it again with `streakstone bless`";
+pub(super) const AGAIN: &str = "restore it (`git checkout` the file), or delete it and write it again with `streakstone bless`";
 
 /// Keys insta may write into the header besides `source` and `expression`; they carry nothing we need.
 const OTHER_KEYS: &[&str] = &["assertion_line", "description", "snapshot_kind"];
@@ -65,7 +65,7 @@ impl Golden {
 }
 
 /// The case's name, the body's first line and the body.
-fn header(file: &str) -> Result<(String, usize, &str), (usize, String)> {
+pub(super) fn header(file: &str) -> Result<(String, usize, &str), (usize, String)> {
     let mut rest = file.strip_prefix("---\n").ok_or((1, "the header must begin with `---`".to_owned()))?;
     let (mut line, mut case, mut source) = (1, None, false);
     loop {
@@ -122,7 +122,7 @@ pub(super) const fn incomplete_word(reason: Incomplete) -> &'static str {
 
 /// True if `file` begins as the header of `case` does.
 pub(super) fn is_header_of(file: &str, case: &str) -> bool {
-    file.starts_with(&print::header(case)) || header(file).is_ok_and(|(name, ..)| name == case)
+    file.starts_with(&print::header(SNAP_SOURCE, case)) || header(file).is_ok_and(|(name, ..)| name == case)
 }
 
 #[cfg(test)]

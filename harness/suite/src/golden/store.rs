@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::case::Case;
+use crate::golden::surface::LIST;
 use crate::golden::{Golden, read};
 
 /// Folders under `goldens/` that hold other things than cases' replies.
@@ -41,6 +42,14 @@ pub enum GoldenFault {
         /// The name it would belong to.
         case: String,
     },
+    /// The list of the surfaces' goldens does not name its case.
+    #[error("{}: unreferenced: corpus/{LIST} does not name {case}; add the name, or delete the file", path.display())]
+    Unlisted {
+        /// The file.
+        path: PathBuf,
+        /// The case.
+        case: String,
+    },
     /// A golden waits for review.
     #[error("{}: pending: review it with `cargo insta review`, or `streakstone bless {case}`", path.display())]
     Pending {
@@ -69,6 +78,7 @@ impl GoldenFault {
             Self::Missing { path, .. }
             | Self::Stale { path, .. }
             | Self::Unreferenced { path, .. }
+            | Self::Unlisted { path, .. }
             | Self::Pending { path, .. }
             | Self::Corrupt { path, .. } => path,
         }
@@ -101,11 +111,7 @@ impl Goldens {
     }
 
     fn path_of(&self, name: &str) -> PathBuf {
-        let mut path = self.root.clone();
-        path.extend(name.split('/'));
-        // Not `with_extension`: an id may hold a dot.
-        path.as_mut_os_string().push(".snap");
-        path
+        file_of(&self.root, name)
     }
 
     /// Reads the golden of a case: `Ok(None)` if there is none.
@@ -180,7 +186,16 @@ impl Goldens {
     }
 }
 
-fn list(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<()> {
+/// `<root>/<folder>/<topic>/<id>.snap`.
+pub(super) fn file_of(root: &Path, name: &str) -> PathBuf {
+    let mut path = root.to_owned();
+    path.extend(name.split('/'));
+    // Not `with_extension`: an id may hold a dot.
+    path.as_mut_os_string().push(".snap");
+    path
+}
+
+pub(super) fn list(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name();

@@ -36,7 +36,11 @@ pub(super) struct Scene<'a> {
 
 impl<'a> Scene<'a> {
     pub fn new(case: &'a Case, dialect: &'static Dialect, declared: Declared) -> Self {
-        let markers = Markers::of(dialect);
+        let mut markers = Markers::of(dialect);
+        if !declared.tells.reasoning {
+            // Who does not tell reasoning leaves it in the content, markers and all.
+            markers.other.retain(|m| !dialect.reasoning.iter().any(|r| [r.open, r.close].contains(m)));
+        }
         let occurrences = occurrences(&markers, &case.raw);
         Self { case, dialect, declared, occurrences, markers, decoded: Decoded::new(&case.raw) }
     }
@@ -44,7 +48,7 @@ impl<'a> Scene<'a> {
     /// What of the subject's readings does not count.
     pub fn rules(&self) -> Rules {
         let declared = self.declared.clone();
-        let specials = if declared.special_tokens_whole { special_spans(&self.markers, &self.case.raw) } else { Vec::new() };
+        let specials = if declared.special_tokens_whole { special_spans(&Markers::of(self.dialect), &self.case.raw) } else { Vec::new() };
         Rules { specials, declared }
     }
 
