@@ -34,7 +34,7 @@ pub struct Planted {
     /// Laws that the same defect cannot but break too.
     pub also: &'static [&'static str],
     /// The good stream that it was.
-    base: Base,
+    pub base: Base,
     /// What the check is told.
     known: Known,
     edit: fn(&mut Vec<Frame>),
@@ -47,8 +47,8 @@ impl std::fmt::Debug for Planted {
 }
 
 /// The good streams.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Base {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Base {
     /// Reasoning, text, a call, text, a call.
     Calls,
     /// Text only.
@@ -57,6 +57,34 @@ enum Base {
     Cut,
     /// One call with long arguments, recorded as one transfer chunk.
     Burst,
+}
+
+impl Base {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Calls, Self::Text, Self::Cut, Self::Burst];
+
+    /// Kebab-case.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Calls => "calls",
+            Self::Text => "text",
+            Self::Cut => "cut",
+            Self::Burst => "burst",
+        }
+    }
+
+    /// The stream, without a defect.
+    #[must_use]
+    pub fn frames(self, surface: Surface) -> Vec<Frame> {
+        good(surface, self)
+    }
+
+    /// What the stream means.
+    #[must_use]
+    pub fn meaning(self, surface: Surface) -> Delivered {
+        delivered(surface, self)
+    }
 }
 
 /// What the check is told besides the stream.

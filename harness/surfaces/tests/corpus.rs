@@ -4,14 +4,17 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use streakstone_model::json::Json;
-use streakstone_model::{Call, CallOutcome, Delivery, Event, Finish, Incomplete, Lookup, Parallel, Policies, Reply, ToolChoice};
-use streakstone_parsers::{Parser, ToolSet};
+use streakstone_model::{Call, CallOutcome, Delivery, Event, Finish, Incomplete, Lookup, Parallel, Reply, ToolChoice};
 use streakstone_suite::case::Case;
 use streakstone_suite::corpus::{Corpus, Strictness};
 use streakstone_surfaces::{
     Context, Delivered, DeliveredPart, Frame, Ids, Request, Severity, Surface, Violation, WriteOptions, check, read_stream, read_whole,
     write_stream, write_whole,
 };
+
+mod reading;
+
+use reading::events;
 
 /// Longest raw text: the others are about size, not about form.
 const MAX_RAW: usize = 4 << 10;
@@ -24,17 +27,6 @@ fn corpus(first: usize, every: usize) -> impl Iterator<Item = &'static Case> {
     });
     let fit = CORPUS.iter().filter(|case| case.raw.len() <= MAX_RAW && matches!(case.dialect, Lookup::Known(_)));
     fit.skip(first).step_by(every)
-}
-
-fn events(case: &Case, delivery: Delivery) -> Vec<Event> {
-    let Lookup::Known(dialect) = case.dialect else { panic!("{} has no row", case.name) };
-    let tools = ToolSet::new(case.tools.as_deref().map(Vec::as_slice));
-    let options = case.options(Policies { delivery, ..Policies::default() });
-    let mut parser = Parser::new(dialect, &tools, &options);
-    let mut events = Vec::new();
-    parser.push(&case.raw, &mut events);
-    parser.finish(case.end, &mut events);
-    events
 }
 
 fn stream(surface: Surface, events: &[Event], options: &WriteOptions) -> Vec<u8> {
