@@ -293,10 +293,11 @@ fn a_right_reply_without_spans_has_lost_nothing_wherever_its_words_stand() {
 
 #[test]
 fn who_does_not_tell_reasoning_leaks_no_marker_of_it() {
-    const THOUGHT: &str = "<think>hm</think>ab";
-    let expect = Expect { content: Some("ab".to_owned()), reasoning: Some("hm".to_owned()), ..Expect::default() };
-    let case = Case { expect, ..Case::of_text("hermes/a/b", "hermes", THOUGHT) };
-    let says = |_: &[u8], _: &Chunking| vec![text(THOUGHT), finish(false)];
+    const THOUGHT: &str = "<think>hm</think>";
+    let wanted = ExpectCall { name: "f".to_owned(), arguments: "{\"a\": \"5\"}".to_owned(), id: None };
+    let expect = Expect { content: Some(String::new()), reasoning: Some("hm".to_owned()), calls: Some(vec![wanted]), finish: None };
+    let case = Case { expect, ..Case::of_text("hermes/a/b", "hermes", format!("{THOUGHT}{RAW}")) };
+    let says = |_: &[u8], _: &Chunking| [vec![text(THOUGHT)], call("f", "{\"a\": \"5\"}")].concat();
     assert!(judge(plain(), &case, None, says).checks.iter().any(|c| c.law == Law::NoMarkerLeak));
     let silent = Declared { tells: Tells { reasoning: false, ..Tells::ALL }, ..plain() };
     let judged = judge(silent, &case, None, says);
