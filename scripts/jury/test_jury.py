@@ -74,8 +74,14 @@ class Verdicts(unittest.TestCase):
                 want = "right" if word == own else "wrong"
                 self.assertEqual(verdict(EXPECT, {**answer(), "finish": word}, surface, client)[0], want, (client, word))
 
+    def test_completed_is_the_finish_of_calls_and_of_text_but_not_of_a_cut_reply(self):
+        for meant, want in (("tool_calls", "right"), ("stop", "right"), ("length", "wrong")):
+            given = {**answer(), "finish": "completed"}
+            self.assertEqual(verdict({**EXPECT, "finish": meant}, given, "responses")[0], want, meant)
+
     def test_an_id_of_the_clients_own_has_no_name(self):
         self.assertIn('"aa"', verdict(EXPECT, answer(id="aa"), wire='"id":"a"')[1])
+        self.assertIn("a made-up id", verdict(EXPECT, answer(id="a9f"), wire='"id":"a"')[1])
         self.assertIn("a made-up id", verdict(EXPECT, answer(id="x9"), wire='"id":"a"')[1])
 
 
