@@ -10,9 +10,13 @@ CLIENTS = {
     "anthropic": ("anthropic-python", "anthropic-node", "ai-anthropic"),
 }
 
+# The words of each surface, and of the AI SDK for all of them, for what Chat Completions calls `stop`, `tool_calls` and `length`. A word of
+# another surface is none: it stays as it is, and is wrong.
 WORDS = {
-    "tool-calls": "tool_calls", "tool_use": "tool_calls", "end_turn": "stop", "stop_sequence": "stop", "max_tokens": "length",
-    "max_output_tokens": "length",
+    "chat": {word: word for word in ("stop", "tool_calls", "length")},
+    "responses": {"completed": "stop", "max_output_tokens": "length"},
+    "anthropic": {"end_turn": "stop", "stop_sequence": "stop", "tool_use": "tool_calls", "max_tokens": "length"},
+    "ai": {"stop": "stop", "tool-calls": "tool_calls", "length": "length"},
 }
 
 # A number that a client parsed is a double in JavaScript, so two numbers are held against each other as the client can hold them.
@@ -56,12 +60,16 @@ def calls(parts):
     return [part for part in parts if part["type"] == "call"]
 
 
-def finish(surface, answer):
-    """The finish in the words of Chat Completions. Responses has none for calls: a completed response with a call is one."""
+def words(surface, client):
+    return WORDS["ai" if client.startswith("ai-") else surface]
+
+
+def finish(surface, client, expect, answer):
+    """The finish in the words of Chat Completions. Responses has none for calls: `completed` is right for a reply with calls too."""
     word = answer.get("finish")
-    if surface == "responses" and word == "completed":
-        return "tool_calls" if calls(answer["parts"]) else "stop"
-    return WORDS.get(word, word)
+    if word == "completed" and surface == "responses" and expect == "tool_calls":
+        return expect
+    return words(surface, client).get(word, f"the word {word}")
 
 
 def shorten(text, most=60):
@@ -75,10 +83,10 @@ def order(parts):
     return [kind for at, kind in enumerate(kinds) if kind == "call" or at == 0 or kinds[at - 1] != kind]
 
 
-def differences(surface, expect, answer, wire):
+def differences(surface, client, expect, answer, wire):
     """Every difference, as pairs of a field and its description. The fields: calls, done, content, reasoning, order, finish.
 
-    `wire` is what was served: an id that is not in it is a random one of the client's own."""
+    `wire` is what was served: an id that is neither in it nor made of ids in it is a random one of the client's own."""
     found = []
     parts = answer["parts"]
     want, got = calls(expect["parts"]), calls(parts)
@@ -92,7 +100,10 @@ def differences(surface, expect, answer, wire):
         if other.get("name") != one["name"]:
             found.append(("calls", f"call {at} is named {json.dumps(other.get('name'))}"))
         if other.get("id") != one["id"]:
-            made_up = other.get("id") and other["id"] not in wire
+            rest = "" if (other.get("id") or "") in wire else other["id"]
+            for call in want:
+                rest = rest.replace(call["id"], "")
+            made_up = rest != ""
             found.append(("calls", f"call {at} has " + ("a made-up id" if made_up else f"the id {json.dumps(other.get('id'))}")))
         if text is None or not same_arguments(one["arguments"], text, "input" in other):
             found.append(("calls", f"call {at} has {text or 'no arguments'} for {one['arguments']}"))
@@ -108,8 +119,9 @@ def differences(surface, expect, answer, wire):
             found.append((field, f"{field} {json.dumps(other, ensure_ascii=False)} for {json.dumps(one, ensure_ascii=False)}"))
     if surface != "chat" and not found and order(expect["parts"]) != order(parts):
         found.append(("order", f"order {' '.join(order(parts))} for {' '.join(order(expect['parts']))}"))
-    if finish(surface, answer) != expect["finish"]:
-        found.append(("finish", f"finish {answer.get('finish')} for {expect['finish']}"))
+    if finish(surface, client, expect["finish"], answer) != expect["finish"]:
+        own = next((word for word, meaning in words(surface, client).items() if meaning == expect["finish"]), "completed")
+        found.append(("finish", f"finish {answer.get('finish')} for {own}"))
     return found
 
 
@@ -124,7 +136,7 @@ def judge(surface, client, expect, answer, wire, known):
         # The errors that are known are those of replies that the length limit cut.
         excused = expect["finish"] == "length" and excuses(known, client, surface, "error", answer["error"])
         return "known" if excused else "error", shorten(" ".join(answer["error"].split()), 100)
-    found = differences(surface, expect, answer, wire)
+    found = differences(surface, client, expect, answer, wire)
     rest = [what for field, what in found if not excuses(known, client, surface, field)]
     verdict = "wrong" if rest else "known" if found else "right"
     return verdict, "; ".join(shorten(what, 100) for what in rest)

@@ -153,7 +153,7 @@ class Sitting:
         for (number, client, _), answer in self.answers.items():
             entry = self.entries[number]
             if entry["kind"] == "written":
-                shown = [("error", answer["error"])] if "error" in answer else judge.differences(entry["surface"], entry["expect"], answer, self.wire(number))
+                shown = [("error", answer["error"])] if "error" in answer else judge.differences(entry["surface"], client, entry["expect"], answer, self.wire(number))
                 for at, one in enumerate(self.known):
                     counts[at] += any(judge.excuses([one], client, entry["surface"], field, text) for field, text in shown)
         return counts

@@ -68,14 +68,28 @@ class Verdicts(unittest.TestCase):
             sitting = {(0, client, "events"): {"error": error} for client in judge.CLIENTS["chat"]}
             self.assertEqual(jury.Sitting([entry], [(b"", True)], sitting, known).rows[0]["openai-python"][0], "error")
 
+    def test_a_word_of_another_surface_is_wrong(self):
+        for surface, client, own in (("chat", "openai-node", "tool_calls"), ("anthropic", "anthropic-node", "tool_use"), ("chat", "ai-openai", "tool-calls")):
+            for word in ("tool_calls", "tool_use", "tool-calls"):
+                want = "right" if word == own else "wrong"
+                self.assertEqual(verdict(EXPECT, {**answer(), "finish": word}, surface, client)[0], want, (client, word))
+
+    def test_completed_is_the_finish_of_calls_and_of_text_but_not_of_a_cut_reply(self):
+        for meant, want in (("tool_calls", "right"), ("stop", "right"), ("length", "wrong")):
+            given = {**answer(), "finish": "completed"}
+            self.assertEqual(verdict({**EXPECT, "finish": meant}, given, "responses")[0], want, meant)
+
     def test_an_id_of_the_clients_own_has_no_name(self):
+        self.assertIn('"aa"', verdict(EXPECT, answer(id="aa"), wire='"id":"a"')[1])
+        self.assertIn("a made-up id", verdict(EXPECT, answer(id="a9f"), wire='"id":"a"')[1])
         self.assertIn("a made-up id", verdict(EXPECT, answer(id="x9"), wire='"id":"a"')[1])
 
 
 class Sittings(unittest.TestCase):
     def sitting(self, kind, given, known=()):
         entry = {"id": "e", "kind": kind, "name": "other-argument", "law": None, "surface": "chat", "mode": "stream", "expect": EXPECT}
-        answers = {(0, client, chunking): given for client in judge.CLIENTS["chat"] for chunking in serve.CHUNKINGS}
+        finish = lambda client: "tool-calls" if client.startswith("ai-") else "tool_calls"
+        answers = {(0, client, chunking): {**given, "finish": finish(client)} for client in judge.CLIENTS["chat"] for chunking in serve.CHUNKINGS}
         return jury.Sitting([entry], [(b"", True)], answers, known)
 
     def test_a_planted_stream_that_is_fed_as_written_is_reported_for_every_client(self):
