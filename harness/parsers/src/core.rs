@@ -4,6 +4,7 @@ mod between;
 mod channels;
 mod prose;
 mod reasoning;
+mod short;
 mod units;
 
 use streakstone_model::{Block as BlockPolicy, End, IdPlacement, Incomplete, MessageRole, ReadOptions, Sink};
@@ -230,6 +231,7 @@ impl<'a> Core<'a> {
     pub fn unit_open(&self) -> bool {
         matches!(self.state, State::Unit(_) | State::Opener(_) | State::Tail(_) | State::Header(_) | State::Body(..) | State::Choose(..))
             || self.out.is_holding()
+            || self.in_short_call()
     }
 
     /// One U+FFFD for `raw` bytes.

@@ -11,6 +11,11 @@ use crate::unit::{PyCall, is_space};
 impl Core<'_> {
     #[expect(clippy::too_many_lines, reason = "one question after the other, in the order in which they count")]
     pub(super) fn between(&mut self, sink: &mut dyn Sink) -> Flow {
+        if self.block.list == List::Calls
+            && let Some(flow) = self.short_calls(sink)
+        {
+            return flow;
+        }
         let end = self.window.end();
         let rest = self.window.bytes(self.cur, end);
         let run = rest.iter().position(|&b| !is_space(b)).unwrap_or(rest.len());

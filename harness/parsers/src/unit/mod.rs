@@ -22,7 +22,7 @@ pub(crate) use elements::ElementUnit;
 pub(crate) use message::{Message, is_name};
 pub(crate) use named::Named;
 pub(crate) use object::CallObject;
-pub(crate) use pycall::PyCall;
+pub(crate) use pycall::{Glance, PyCall};
 pub(crate) use pydict::PyDict;
 pub(crate) use tags::TagUnit;
 

@@ -34,6 +34,17 @@ struct Brackets {
     escape: bool,
 }
 
+/// What [`PyCall::glance`] sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Glance {
+    /// A whole call, whose name has this length.
+    Whole(usize),
+    /// More bytes decide.
+    Cut,
+    /// Something else.
+    No,
+}
+
 /// The machine. It starts at the name, or at white space before it.
 #[derive(Debug)]
 pub(crate) struct PyCall {
@@ -83,6 +94,22 @@ impl PyCall {
             [b'(', b'[', b, ..] => Some(!read_as_text && !starts_literal(b) && b != b']'),
             [b'(', b, ..] => Some(!read_as_text && !starts_literal(b) && !starts_word(b) && b != b')'),
             _ => Some(true),
+        }
+    }
+
+    /// Whether `text` begins with a short call without arguments, `name()`, at the first glance; all else takes a machine.
+    #[inline]
+    pub fn glance(text: &[u8], cap: usize) -> Glance {
+        let most = LOOK_AHEAD.min(cap);
+        if !text.first().is_some_and(|&b| starts_word(b)) {
+            return Glance::No;
+        }
+        let name = text.iter().take(most).position(|&b| !in_name(b));
+        match name.map(|name| (name, &text[name..])) {
+            None if text.len() < most => Glance::Cut,
+            Some((_, [b'('])) => Glance::Cut,
+            Some((name, [b'(', b')', ..])) => Glance::Whole(name),
+            None | Some(_) => Glance::No,
         }
     }
 
@@ -364,6 +391,18 @@ impl Brackets {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_short_call_without_arguments_is_seen_at_a_glance() {
+        let at = |text: &str| PyCall::glance(text.as_bytes(), 8);
+        assert_eq!(at("a.b(), c"), Glance::Whole(3));
+        for cut in ["a", "a.b", "a("] {
+            assert_eq!(at(cut), Glance::Cut, "{cut}");
+        }
+        for other in ["", "1()", "a(x=1)", "a( )", "a ()", "a]", "abcdefgh", "abcdefgh()"] {
+            assert_eq!(at(other), Glance::No, "{other}");
+        }
+    }
 
     #[test]
     fn a_bracket_in_a_string_does_not_end_a_value() {
