@@ -1,6 +1,6 @@
 //! How what a subject reads in a case leaves by the API surfaces: twelve deliveries, what must hold of them, and the golden they make.
 //!
-//! The reading is the default one, validated. The raw text comes in [`PUSHES`] deltas, so that the streams show text that goes on in a
+//! The reading is the default one, validated. The raw text comes in `PUSHES` deltas, so that the streams show text that goes on in a
 //! second delta; the golden would not be small if each token were one. No delivery becomes a golden unless every law of its surface holds,
 //! known the request, the reply and the markers; unless all twelve agree ([`SURFACES_AGREE`](streakstone_surfaces::SURFACES_AGREE)); and unless
 //! the same is true when the text comes byte by byte and token by token.

@@ -1,4 +1,4 @@
-//! Streakstone in `cargo test`, for the author of a parser in Rust. Implement [`Adapter`](streakstone_adapter::serve::Adapter), the trait
+//! Streakstone in `cargo test`, for the author of a parser in Rust. Implement [`Adapter`], the trait
 //! of the SDK, and give it to [`Trials`] in a test without a harness:
 //!
 //! ```toml

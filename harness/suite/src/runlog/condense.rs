@@ -36,7 +36,7 @@ fn simplest(result: &CaseResult) -> Vec<&Check> {
     best
 }
 
-/// `log` with one finding of each law a result. The [`EXAMPLES`] with the fewest cuts of each subject, dialect and law keep their
+/// `log` with one finding of each law a result. The `EXAMPLES` with the fewest cuts of each subject, dialect and law keep their
 /// values, shortened; the others keep law, plan, delivery and a short list of cuts. Counts, diffs and known lists come out the same.
 #[must_use]
 pub fn condense(log: &RunLog) -> RunLog {
