@@ -66,11 +66,7 @@ fn ci_never_writes() -> Result<(), Failed> {
 /// Damaged, stale and unreferenced goldens. Missing ones are their own trials' business.
 fn no_stray_goldens(corpus: &Corpus, goldens: &Path) -> Result<(), Failed> {
     let faults = Goldens::new(goldens).audit(&corpus.cases)?;
-    let stray: Vec<String> = faults
-        .iter()
-        .filter(|f| !matches!(f, GoldenFault::Missing { .. } | GoldenFault::Pending { .. }))
-        .map(ToString::to_string)
-        .collect();
+    let stray = GoldenFault::stray(&faults);
     if stray.is_empty() { Ok(()) } else { Err(stray.join("\n").into()) }
 }
 

@@ -90,11 +90,7 @@ fn dialect(case: &Case) -> Option<&'static Dialect> {
 /// Everything that is wrong with list and folder but missing and pending goldens, which are their own trials' business.
 fn no_stray_goldens(goldens: &Goldens, _: &str) -> Result<(), Failed> {
     let faults = goldens.surfaces.audit(&goldens.corpus)?;
-    let stray: Vec<String> = faults
-        .iter()
-        .filter(|f| !matches!(f, GoldenFault::Missing { .. } | GoldenFault::Pending { .. }))
-        .map(ToString::to_string)
-        .collect();
+    let stray = GoldenFault::stray(&faults);
     if stray.is_empty() { Ok(()) } else { Err(stray.join("\n").into()) }
 }
 

@@ -13,3 +13,12 @@ judge() {
     fi
     exec "$STREAKSTONE" run --adapter "$command" --plan "$plans" "$@"
 }
+
+# checkout SCRIPT --source DIR OPTION...: the same for an adapter that reads a checkout, which SCRIPT in this folder serves.
+checkout() {
+    script=$1
+    [ "${2:-}" = --source ] && [ -d "${3:-}" ] || { echo "usage: scripts/peers/$script --source DIR [OPTION of streakstone run...]" >&2; exit 2; }
+    source=$(cd "$3" && pwd)
+    shift 3
+    judge "'$root/scripts/peers/$script' serve --source '$source'" "$@"
+}

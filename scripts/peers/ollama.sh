@@ -6,11 +6,8 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 if [ "${1:-}" != serve ]; then
-    [ "${1:-}" = --source ] && [ -d "${2:-}" ] || { echo "usage: $0 --source DIR [OPTION of streakstone run...]" >&2; exit 2; }
     . "$root/scripts/peers/judge.sh"
-    source=$(cd "$2" && pwd)
-    shift 2
-    judge "'$root/scripts/peers/ollama.sh' serve --source '$source'" "$@"
+    checkout ollama.sh "$@"
 fi
 shift
 source=$(cd "$2" && pwd)

@@ -4,11 +4,8 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 if [ "${1:-}" != serve ]; then
-    [ "${1:-}" = --source ] && [ -d "${2:-}" ] || { echo "usage: $0 --source DIR [OPTION of streakstone run...]" >&2; exit 2; }
     . "$root/scripts/peers/judge.sh"
-    source=$(cd "$2" && pwd)
-    shift 2
-    judge "'$root/scripts/peers/unsloth.sh' serve --source '$source'" "$@"
+    checkout unsloth.sh "$@"
 fi
 shift
 exec "${PYTHON:-python3}" "$root/scripts/adapters/python/peers/unsloth_adapter.py" "$@"

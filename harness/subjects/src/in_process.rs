@@ -78,8 +78,7 @@ impl<A: Adapter + Send + Sync> Subject for InProcess<A> {
 
     fn read(&self, ask: &Ask<'_>, raw: &[u8], chunkings: &[Chunking], each: &mut dyn FnMut(usize, Outcome)) {
         let batch = Batch { plans: vec![(Plan::Given, chunkings)], prefixes: &[] };
-        let outcomes = self.read_batch(ask, raw, &batch).plans.into_iter().flatten();
-        outcomes.enumerate().filter_map(|(place, outcome)| Some((place, outcome?))).for_each(|(place, outcome)| each(place, outcome));
+        self.read_batch(ask, raw, &batch).hand_over(each);
     }
 
     fn batches(&self) -> bool {

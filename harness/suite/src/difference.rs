@@ -98,10 +98,7 @@ pub fn alike(left: &Reply, right: &Reply) -> bool {
     let (lefts, rights) = (texts(left), texts(right));
     let same = |pair: (&Part, &Part)| match pair {
         (Part::Text(l), Part::Text(r)) | (Part::Reasoning(l), Part::Reasoning(r)) => collapsed(l) == collapsed(r),
-        (Part::Call(l), Part::Call(r)) => {
-            let spelled = Call { arguments: l.arguments.clone(), ..r.clone() };
-            l.outcome == r.outcome && call("", l, &spelled).is_none() && same_json(&l.arguments, &r.arguments)
-        }
+        (Part::Call(l), Part::Call(r)) => l.outcome == r.outcome && head("", l, r).is_none() && same_json(&l.arguments, &r.arguments),
         _ => false,
     };
     left.finish == right.finish && lefts.len() == rights.len() && lefts.iter().zip(&rights).all(same)
@@ -109,13 +106,19 @@ pub fn alike(left: &Reply, right: &Reply) -> bool {
 
 /// The first difference of two calls in name, id or arguments' bytes.
 fn call(path: &str, left: &Call, right: &Call) -> Option<Difference> {
+    let arguments = || (left.arguments != right.arguments).then(|| found(format!("{path}.arguments"), &left.arguments, &right.arguments));
+    head(path, left, right).or_else(arguments)
+}
+
+/// The first difference of two calls in name or id.
+fn head(path: &str, left: &Call, right: &Call) -> Option<Difference> {
     if left.name != right.name {
         return Some(found(format!("{path}.name"), &left.name, &right.name));
     }
     if left.id.minted != right.id.minted || (!left.id.minted && left.id.value != right.id.value) {
         return Some(found(format!("{path}.id"), &show_id(left), &show_id(right)));
     }
-    (left.arguments != right.arguments).then(|| found(format!("{path}.arguments"), &left.arguments, &right.arguments))
+    None
 }
 
 /// The first difference between an expectation and a reply's complete calls, content, reasoning and finish. Arguments compare

@@ -218,6 +218,14 @@ pub struct Answers {
     pub notes: Vec<String>,
 }
 
+impl Answers {
+    /// What the readings of a batch's plans gave, for [`Subject::read`] of a subject that batches: readings that were not made are left out.
+    pub fn hand_over(self, each: &mut dyn FnMut(usize, Outcome)) {
+        let outcomes = self.plans.into_iter().flatten().enumerate();
+        outcomes.filter_map(|(place, outcome)| Some((place, outcome?))).for_each(|(place, outcome)| each(place, outcome));
+    }
+}
+
 /// A parser under test.
 pub trait Subject: Send + Sync {
     /// Its id, such as `reference`.

@@ -111,6 +111,19 @@ pub(crate) struct Law<V: 'static> {
     pub check: fn(&V, &Context, &mut Findings),
 }
 
+/// One row of a surface's table.
+pub(crate) const fn law<V>(
+    id: &'static str,
+    name: &'static str,
+    severity: Severity,
+    needs: Needs,
+    bodies: bool,
+    statement: &'static str,
+    check: fn(&V, &Context, &mut Findings),
+) -> Law<V> {
+    Law { about: About { id, name, severity, needs, bodies, statement }, check }
+}
+
 /// One violated law at one place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Violation {

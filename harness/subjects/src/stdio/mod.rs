@@ -279,12 +279,7 @@ impl Subject for Stdio {
 
     fn read(&self, ask: &Ask<'_>, raw: &[u8], chunkings: &[Chunking], each: &mut dyn FnMut(usize, Outcome)) {
         let batch = Batch { plans: vec![(streakstone_suite::plan::Plan::Given, chunkings)], prefixes: &[] };
-        let answers = self.read_batch(ask, raw, &batch);
-        for (place, outcome) in answers.plans.into_iter().flatten().enumerate() {
-            if let Some(outcome) = outcome {
-                each(place, outcome);
-            }
-        }
+        self.read_batch(ask, raw, &batch).hand_over(each);
     }
 
     fn batches(&self) -> bool {

@@ -91,6 +91,14 @@ pub struct Goldens {
     root: PathBuf,
 }
 
+impl GoldenFault {
+    /// The faults that no case's own trial reports: all but missing and pending goldens. One line each.
+    #[must_use]
+    pub fn stray(faults: &[Self]) -> Vec<String> {
+        faults.iter().filter(|f| !matches!(f, Self::Missing { .. } | Self::Pending { .. })).map(ToString::to_string).collect()
+    }
+}
+
 impl Goldens {
     /// The goldens under `root`; nothing is read yet.
     #[must_use]

@@ -11,26 +11,12 @@ use super::{BODY, CHUNK};
 use crate::Surface;
 use crate::context::Context;
 use crate::ids;
-use crate::law::{About, Findings, Law, Needs, Severity, quote, quote_value};
+use crate::law::{Findings, Law, Needs, Severity, law, quote, quote_value};
 use crate::sse::Place;
 use crate::{rules, strict};
 
 use Needs::{Markers, Nothing, Oracle, Request, Times, Witness};
 use Severity::{Breaks, Core, Policy, Stated};
-
-type Check = fn(&View, &Context, &mut Findings);
-
-const fn law(
-    id: &'static str,
-    name: &'static str,
-    severity: Severity,
-    needs: Needs,
-    bodies: bool,
-    statement: &'static str,
-    check: Check,
-) -> Law<View> {
-    Law { about: About { id, name, severity, needs, bodies, statement }, check }
-}
 
 /// Every law of Chat Completions.
 #[rustfmt::skip]

@@ -6,25 +6,11 @@ use super::view::View;
 use super::{blocks, oracle};
 use crate::context::Context;
 use crate::ids::IdKind;
-use crate::law::{About, Findings, Law, Needs, Severity, quote, quote_value};
+use crate::law::{Findings, Law, Needs, Severity, law, quote, quote_value};
 use crate::strict;
 
 use Needs::{Nothing, Oracle, Request};
 use Severity::{Breaks, Core, Policy, Stated};
-
-type Check = fn(&View, &Context, &mut Findings);
-
-const fn law(
-    id: &'static str,
-    name: &'static str,
-    severity: Severity,
-    needs: Needs,
-    bodies: bool,
-    statement: &'static str,
-    check: Check,
-) -> Law<View> {
-    Law { about: About { id, name, severity, needs, bodies, statement }, check }
-}
 
 /// Every law of Anthropic Messages.
 #[rustfmt::skip]

@@ -8,24 +8,10 @@ use super::view::{ADDED, View, is_lifecycle, is_terminal};
 use super::{items, output};
 use crate::context::Context;
 use crate::ids::IdKind;
-use crate::law::{About, Findings, Law, Needs, Severity, quote, quote_value};
+use crate::law::{Findings, Law, Needs, Severity, law, quote, quote_value};
 
 use Needs::{Nothing, Oracle};
 use Severity::{Breaks, Core, Policy, Stated};
-
-type Check = fn(&View, &Context, &mut Findings);
-
-const fn law(
-    id: &'static str,
-    name: &'static str,
-    severity: Severity,
-    needs: Needs,
-    bodies: bool,
-    statement: &'static str,
-    check: Check,
-) -> Law<View> {
-    Law { about: About { id, name, severity, needs, bodies, statement }, check }
-}
 
 /// Every law of Responses.
 #[rustfmt::skip]
