@@ -212,7 +212,7 @@ impl<'a> Examination<'a> {
         let own = if subject.abilities().policies {
             options.policies
         } else {
-            scene.case.options(Policies { delivery: policies.delivery, ..subject.declared().policies }).policies
+            scene.case.options(Policies { delivery: policies.delivery, ..scene.declared.policies }).policies
         };
         let facts = Facts {
             raw: &scene.case.raw,
