@@ -15,7 +15,7 @@ use crate::ratio::Collected;
 /// Bytes that a parser may hold besides an open call, whatever the text.
 pub const SLACK: u64 = 64 * 1024;
 /// Times the bytes of an open call that a parser may hold: a buffer that doubles is less than twice what is in it.
-pub const TIMES: u64 = 2;
+const TIMES: u64 = 2;
 /// Bytes of the long texts of the golden.
 const LONG: usize = 100_000;
 /// Bytes a chunk, beside the whole text at once: about a token.
@@ -112,8 +112,8 @@ impl Job<'_> {
         count(&mut || drop(Parser::new(self.dialect, self.tools, self.options)))
     }
 
-    /// Bytes of the text as one open call: as written and, where they are not the model's own bytes, its arguments as sent.
-    /// Validated delivery needs both: the text in case the call fails.
+    /// Bytes that may be held while the text is one open call: [`TIMES`] the text, in case the call fails, the arguments where they are
+    /// not the model's own bytes, as they are part of the reply, and [`SLACK`].
     #[must_use]
     pub fn open_call(&self) -> u64 {
         let mut reply = Collected::default();
@@ -123,7 +123,7 @@ impl Job<'_> {
             self.raw.match_indices(prefix).any(|(at, _)| self.raw[at..].starts_with(arguments))
         };
         let rewritten = reply.calls.iter().map(|(_, arguments)| arguments.as_str()).filter(|arguments| !own(arguments));
-        (self.raw.len() + rewritten.map(str::len).sum::<usize>()) as u64
+        TIMES * self.raw.len() as u64 + rewritten.map(str::len).sum::<usize>() as u64 + SLACK
     }
 }
 

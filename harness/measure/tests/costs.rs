@@ -10,8 +10,8 @@ use cap::Cap;
 use libtest_mimic::{Arguments, Failed, Trial};
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 use streakstone_measure::generators;
-use streakstone_measure::memory::{self, CHUNK, Cost, Job, ONE_CALL, PROSE, SLACK, TIMES, generators_of};
-use streakstone_model::{Delivery, Dialect, Grammar, ReadOptions, dialects};
+use streakstone_measure::memory::{self, CHUNK, Cost, Job, ONE_CALL, PROSE, SLACK, generators_of};
+use streakstone_model::{Delivery, Dialect, ReadOptions, dialects};
 use streakstone_parsers::ToolSet;
 
 /// The outer one knows the most bytes ever held, the inner one counts requests.
@@ -157,9 +157,7 @@ fn prose(dialect: &'static Dialect) -> Result<(), Failed> {
 
 fn calls(dialect: &'static Dialect) -> Result<(), Failed> {
     let deliveries = [Delivery::Validated, Delivery::Eager];
-    // A tree of elements is kept beside the raw text until the call closes, and written then: once more than other calls.
-    let times = if matches!(dialect.grammar, Grammar::Elements(_)) { TIMES + 1 } else { TIMES };
-    none(&judge(dialect, ONE_CALL, CALL_BYTES, &deliveries, &|job| times * job.open_call() + SLACK))?;
+    none(&judge(dialect, ONE_CALL, CALL_BYTES, &deliveries, &|job| job.open_call()))?;
     // No room is made for what follows a call in one delta with it.
     let behind = generators::fill("\n", generators::PROSE, "", 20 * CALL_BYTES);
     for generator in generators_of(dialect, &["huge-string"]) {
@@ -167,7 +165,7 @@ fn calls(dialect: &'static Dialect) -> Result<(), Failed> {
         let raw = format!("{call}{behind}");
         let (tools, options) = (ToolSet::new(generator.tools().as_deref()), generator.options());
         let job = |raw| Job { dialect, tools: &tools, options: &options, raw, chunk: 0 };
-        let (peak, bound) = (job(&raw).cost(&count).peak, times * job(&call).open_call() + SLACK);
+        let (peak, bound) = (job(&raw).cost(&count).peak, job(&call).open_call());
         if peak >= bound {
             return Err(format!("prose behind {}: {peak} bytes held, {bound} allowed", generator.name).into());
         }

@@ -280,7 +280,9 @@ impl<'a> Core<'a> {
             // Most of a call is the inside of one string: no state can change there.
             self.steps += delta.len() as u64;
             self.cur += delta.len();
-            self.window.push(delta);
+            if let Some(room) = self.window.push(delta) {
+                unit.keep_pace(room + delta.len());
+            }
             if unit.sent {
                 // The model's own bytes are their own fragment.
                 let raw = matches!(unit.head.args, ArgText::Raw { .. }) && !unit.held;
@@ -290,7 +292,11 @@ impl<'a> Core<'a> {
             }
             return;
         }
-        self.window.push(delta);
+        if let Some(room) = self.window.push(delta)
+            && let State::Unit(unit) = &mut self.state
+        {
+            unit.keep_pace(room + delta.len());
+        }
         if self.continues_marker(delta) {
             self.steps += delta.len() as u64;
             return;

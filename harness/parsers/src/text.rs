@@ -44,14 +44,17 @@ pub(crate) fn push_string(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// The same with room made for all of it first: a long value that outgrows its buffer at the first escape would be held twice.
+/// The same with room made for all of it first, and for the closers of what it stands in: a long value that outgrows its buffer would be
+/// held twice.
 pub(crate) fn push_long_string(out: &mut String, text: &str) {
+    /// More than the closers of most calls.
+    const CLOSERS: usize = 16;
     let escapes = text.bytes().map(|b| match b {
         b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 8 | 12 => 1,
         0..0x20 => 5,
         _ => 0,
     });
-    out.reserve(text.len() + escapes.sum::<usize>() + 2);
+    out.reserve_exact(text.len() + escapes.sum::<usize>() + 2 + CLOSERS);
     push_string(out, text);
 }
 
@@ -107,10 +110,16 @@ fn escape(text: &str) -> (Option<char>, usize) {
 /// `text` printed compact if it is strict JSON: no white space between tokens, non-ASCII literal, digits and escapes of
 /// control characters kept.
 pub(crate) fn compact(text: &str, depth: usize) -> Option<String> {
+    let mut out = String::new();
+    push_compact(&mut out, text, depth).then_some(out)
+}
+
+/// Appends what [`compact`] prints; false, and nothing is appended, if `text` is no strict JSON.
+pub(crate) fn push_compact(out: &mut String, text: &str, depth: usize) -> bool {
     if !is_json(text, depth) {
-        return None;
+        return false;
     }
-    let mut out = String::with_capacity(text.len());
+    out.reserve(text.len());
     let bytes = text.as_bytes();
     let mut i = 0;
     while i < bytes.len() {
@@ -119,7 +128,7 @@ pub(crate) fn compact(text: &str, depth: usize) -> Option<String> {
             b'"' => {
                 let end = string_end(bytes, i);
                 out.push('"');
-                push_literal(&mut out, &text[i + 1..end - 1]);
+                push_literal(out, &text[i + 1..end - 1]);
                 out.push('"');
                 i = end;
             }
@@ -129,7 +138,7 @@ pub(crate) fn compact(text: &str, depth: usize) -> Option<String> {
             }
         }
     }
-    Some(out)
+    true
 }
 
 /// One past the closing quote of the string that opens at `open`.

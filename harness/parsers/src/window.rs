@@ -10,6 +10,9 @@ const SLACK: usize = 4096;
 /// Room that the first delta makes.
 const FIRST: usize = 256;
 
+/// From this size on the text grows by a quarter and no longer doubles: what is held must stay under twice the open call.
+const LARGE: usize = 64 * 1024;
+
 #[derive(Debug, Default)]
 pub(crate) struct Window {
     text: String,
@@ -50,13 +53,25 @@ impl Window {
         }
     }
 
-    /// Appends a delta.
-    pub fn push(&mut self, delta: &str) {
+    /// Appends a delta. Says how much more now fits if a large text had to grow.
+    #[inline]
+    pub fn push(&mut self, delta: &str) -> Option<usize> {
+        let grown = if self.has_room(delta.len()) { None } else { self.grow(delta.len()) };
+        self.text.push_str(delta);
+        grown
+    }
+
+    #[cold]
+    fn grow(&mut self, len: usize) -> Option<usize> {
         if self.text.capacity() == 0 {
             // Short deltas would make it grow six times before a usual call has come.
-            self.text = String::with_capacity(delta.len().max(FIRST));
+            self.text = String::with_capacity(len.max(FIRST));
         }
-        self.text.push_str(delta);
+        if self.text.len() < LARGE {
+            return None;
+        }
+        self.text.reserve_exact(len.max(self.text.len() / 4));
+        Some(self.text.capacity() - self.text.len())
     }
 
     /// True if `len` more bytes need no more memory.

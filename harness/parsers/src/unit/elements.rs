@@ -160,7 +160,7 @@ impl ElementUnit {
                             if self.tree.depth() >= cx.options.caps.depth.min(DEEPEST) {
                                 return Step::cap(tag);
                             }
-                            self.tree.text(cx.window.slice(text, tag));
+                            self.tree.text(text, tag);
                             *cur += len;
                             self.at = match calls.style {
                                 ElementStyle::Named { .. } => At::Name { tag, start: *cur },
@@ -169,7 +169,7 @@ impl ElementUnit {
                         }
                         Found::Yes(Tag::Close, _) if self.tree.depth() == 0 => return Step::malformed(tag),
                         Found::Yes(Tag::Close, len) => {
-                            self.tree.text(cx.window.slice(text, tag));
+                            self.tree.text(text, tag);
                             *cur += len;
                             self.at = match calls.style {
                                 ElementStyle::Named { .. } => At::CloseName { tag, start: *cur },
@@ -198,7 +198,7 @@ impl ElementUnit {
                         Scan::Deep(n) => return Step::cap(from + n),
                         Scan::Done(n) => {
                             *cur = from + n;
-                            self.tree.written(cx.window.slice(start, *cur));
+                            self.tree.written(start, *cur);
                             self.at = At::Inside { text: *cur };
                         }
                     }
@@ -283,7 +283,7 @@ impl ElementUnit {
     fn complete(&self, cx: &Cx<'_>, head: &mut Head) {
         let kind = |name: &str| head.tool(cx).map(|tool| tool.kind(name));
         let typing = Typing { profile: cx.coercion(), duplicate: cx.duplicate(), depth: cx.options.caps.depth };
-        head.args = ArgText::Text(self.tree.json(kind, typing));
+        head.args = ArgText::Text(self.tree.json(cx.window, kind, typing));
     }
 
     /// The text ended, not by the length limit: the end counts as what may follow a closer.
@@ -301,8 +301,7 @@ impl ElementUnit {
             At::Inside { text } => *text,
             At::Json { scan, start } => {
                 let Some(closers) = scan.closers() else { return false };
-                self.tree.written(cx.window.slice(*start, cx.end));
-                self.tree.text(&closers);
+                self.tree.repaired(*start, cx.end, closers);
                 cx.end
             }
             _ => return false,
@@ -310,7 +309,7 @@ impl ElementUnit {
         let rest = cx.window.slice(text, cx.end).trim_start();
         let closers = tags(self.calls).filter(|(_, tag)| !matches!(tag, Tag::Open | Tag::Other));
         let cut = rest.is_empty() || matches!(cx.window.find_in(cx.end - rest.len(), cx.end, closers, false), Found::Maybe(_));
-        let closable = cut && self.tree.close_all();
+        let closable = cut && self.tree.close_all(cx.window);
         if closable {
             self.complete(cx, head);
         }

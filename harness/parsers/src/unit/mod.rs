@@ -325,6 +325,13 @@ impl Unit {
         }
     }
 
+    /// Makes room for what `len` more bytes of text become in arguments that are put together as the text comes.
+    pub fn keep_pace(&mut self, len: usize) {
+        if let ArgText::Members(members) = &mut self.head.args {
+            members.keep_pace(len);
+        }
+    }
+
     /// The text ended inside the unit. True if closers alone complete it: the arguments are then complete.
     pub fn repair(&mut self, cx: &mut Cx<'_>, cur: usize) -> bool {
         let repaired = match &mut self.machine {

@@ -531,6 +531,7 @@ impl TagUnit {
         };
         if let ArgText::Members(members) = &mut head.args {
             members.begin(self.param.name.text(cx.window), cx.duplicate());
+            members.reserve(json.len());
             members.json.push_str(&json);
             members.end();
         }

@@ -1,11 +1,13 @@
-//! The tree of a call's elements, and the JSON that it means.
+//! The tree of a call's elements, and the JSON that it means. Text stays in the window: the call is held there anyway, in case it fails.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use streakstone_model::{Coercion, Duplicate, ElementStyle};
 
 use crate::coerce::{Kind, Wire, coerce, stays_text};
-use crate::text::{compact, push_string, string};
+use crate::text::{push_compact, push_string};
+use crate::window::Window;
 
 /// What an element's tag says of its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,8 +39,15 @@ impl Says {
 struct Node {
     name: String,
     says: Says,
-    text: String,
+    /// Where its own text stands in the window, piece by piece between its children.
+    text: Vec<(usize, usize)>,
     children: Vec<usize>,
+}
+
+impl Node {
+    const fn new(name: String, says: Says) -> Self {
+        Self { name, says, text: Vec::new(), children: Vec::new() }
+    }
 }
 
 /// Elements, the call itself first, and those that are open.
@@ -47,6 +56,8 @@ pub(super) struct Tree {
     style: ElementStyle,
     nodes: Vec<Node>,
     open: Vec<usize>,
+    /// What a repair adds to the JSON of the element opened last.
+    closers: String,
 }
 
 /// By which rules values are typed.
@@ -59,8 +70,7 @@ pub(super) struct Typing {
 
 impl Tree {
     pub fn new(style: ElementStyle) -> Self {
-        let root = Node { name: String::new(), says: Says::Dict, text: String::new(), children: Vec::new() };
-        Self { style, nodes: vec![root], open: vec![0] }
+        Self { style, nodes: vec![Node::new(String::new(), Says::Dict)], open: vec![0], closers: String::new() }
     }
 
     /// How many elements are open.
@@ -95,24 +105,50 @@ impl Tree {
         kind && self.depth() > 0 && node.children.is_empty()
     }
 
-    /// JSON in place of the elements of the innermost open element.
-    pub fn written(&mut self, json: &str) {
+    /// JSON at `from..to` in place of the elements of the innermost open element.
+    pub fn written(&mut self, from: usize, to: usize) {
         let current = self.current();
         self.nodes[current].says = Says::Written;
-        self.nodes[current].text.push_str(json);
+        self.text(from, to);
+    }
+
+    /// The same where the JSON lacks `closers` only.
+    pub fn repaired(&mut self, from: usize, to: usize, closers: String) {
+        self.written(from, to);
+        self.closers = closers;
     }
 
     pub fn open(&mut self, name: String, says: Says) {
         let (parent, node) = (self.current(), self.nodes.len());
-        self.nodes.push(Node { name, says, text: String::new(), children: Vec::new() });
+        self.nodes.push(Node::new(name, says));
         self.nodes[parent].children.push(node);
         self.open.push(node);
     }
 
     /// More text of the innermost open element.
-    pub fn text(&mut self, text: &str) {
+    pub fn text(&mut self, from: usize, to: usize) {
         let current = self.current();
-        self.nodes[current].text.push_str(text);
+        let pieces = &mut self.nodes[current].text;
+        match pieces.last_mut() {
+            Some(last) if last.1 == from => last.1 = to,
+            _ if from == to => {}
+            _ => pieces.push((from, to)),
+        }
+    }
+
+    /// The text of `node`.
+    fn text_of<'w>(&self, window: &'w Window, node: usize) -> Cow<'w, str> {
+        match self.nodes[node].text.as_slice() {
+            [] => Cow::Borrowed(""),
+            &[(from, to)] if node + 1 < self.nodes.len() || self.closers.is_empty() => Cow::Borrowed(window.slice(from, to)),
+            pieces => {
+                let mut text: String = pieces.iter().map(|&(from, to)| window.slice(from, to)).collect();
+                if node + 1 == self.nodes.len() {
+                    text.push_str(&self.closers);
+                }
+                Cow::Owned(text)
+            }
+        }
     }
 
     pub fn close(&mut self) {
@@ -120,10 +156,10 @@ impl Tree {
     }
 
     /// Closes what is open, if all of it holds closed elements and nothing else.
-    pub fn close_all(&mut self) -> bool {
-        let holds = |&node: &usize| {
-            let node = &self.nodes[node];
-            node.says == Says::Written || (!node.children.is_empty() && node.text.trim().is_empty())
+    pub fn close_all(&mut self, window: &Window) -> bool {
+        let holds = |&place: &usize| {
+            let node = &self.nodes[place];
+            node.says == Says::Written || (!node.children.is_empty() && self.text_of(window, place).trim().is_empty())
         };
         let closable = self.open[1..].iter().all(holds);
         if closable {
@@ -133,21 +169,34 @@ impl Tree {
     }
 
     /// The arguments. `kind` is what the tool declares of a parameter.
-    pub fn json<'k>(&self, kind: impl Fn(&str) -> Option<&'k Kind>, typing: Typing) -> String {
+    pub fn json<'k>(&self, window: &Window, kind: impl Fn(&str) -> Option<&'k Kind>, typing: Typing) -> String {
         // A buffer that grows would hold the text twice over.
-        let mut out = String::with_capacity(self.nodes.iter().map(|node| node.text.len() + node.name.len() + 8).sum());
-        self.members(&mut out, 0, &|name| kind(name).unwrap_or(&Kind::Any), typing);
-        out
+        let long = |node: &Node| node.text.iter().map(|(from, to)| to - from).sum::<usize>() + node.name.len() + 8;
+        let out = String::with_capacity(self.nodes.iter().map(long).sum());
+        let mut writer = Writer { tree: self, window, typing, out };
+        writer.members(0, &|name| kind(name).unwrap_or(&Kind::Any));
+        writer.out
     }
+}
 
+/// Writes the JSON of a tree.
+struct Writer<'t> {
+    tree: &'t Tree,
+    window: &'t Window,
+    typing: Typing,
+    out: String,
+}
+
+impl Writer<'_> {
     /// The children of `node` as an object, with the text beside them. A name that comes again makes a list.
-    fn members<'k>(&self, out: &mut String, node: usize, kind: &dyn Fn(&str) -> &'k Kind, typing: Typing) {
-        let node = &self.nodes[node];
+    fn members<'k>(&mut self, node: usize, kind: &dyn Fn(&str) -> &'k Kind) {
+        let tree = self.tree;
+        let (style, text) = (tree.style, tree.text_of(self.window, node));
         // By name, in the order of first places.
         let mut groups: Vec<(&str, Vec<usize>)> = Vec::new();
         let mut places: HashMap<&str, usize> = HashMap::new();
-        for &child in &node.children {
-            let name = self.nodes[child].name.as_str();
+        for &child in &tree.nodes[node].children {
+            let name = tree.nodes[child].name.as_str();
             // M21: a parameter without a name is skipped.
             if name.is_empty() {
                 continue;
@@ -158,66 +207,71 @@ impl Tree {
             }
             groups[place].1.push(child);
         }
-        let text = node.text.trim();
-        out.push('{');
-        if let (ElementStyle::Named { text: key, .. }, false) = (self.style, text.is_empty()) {
-            push_string(out, key);
-            out.push(':');
-            push_string(out, text);
+        let text = text.trim();
+        self.out.push('{');
+        if let (ElementStyle::Named { text: key, .. }, false) = (style, text.is_empty()) {
+            push_string(&mut self.out, key);
+            self.out.push(':');
+            push_string(&mut self.out, text);
         }
         for (name, children) in groups {
-            if !out.ends_with('{') {
-                out.push(',');
+            if !self.out.ends_with('{') {
+                self.out.push(',');
             }
-            push_string(out, name);
-            out.push(':');
+            push_string(&mut self.out, name);
+            self.out.push(':');
             let kind = kind(name);
             match children.as_slice() {
-                [child] => self.value(out, *child, kind, typing),
+                [child] => self.value(*child, kind),
                 // Typed elements write their lists as such; there a name that comes again is a repeated one.
-                [first, .., last] if self.style == ElementStyle::Typed => {
-                    let child = if typing.duplicate == Duplicate::First { first } else { last };
-                    self.value(out, *child, kind, typing);
+                [first, .., last] if tree.style == ElementStyle::Typed => {
+                    let child = if self.typing.duplicate == Duplicate::First { first } else { last };
+                    self.value(*child, kind);
                 }
-                children => self.list(out, children, kind.items().unwrap_or(kind), typing),
+                children => self.list(children, kind.items().unwrap_or(kind)),
             }
         }
-        out.push('}');
+        self.out.push('}');
     }
 
-    fn list(&self, out: &mut String, children: &[usize], kind: &Kind, typing: Typing) {
-        out.push('[');
+    fn list(&mut self, children: &[usize], kind: &Kind) {
+        self.out.push('[');
         for (place, &child) in children.iter().enumerate() {
             if place > 0 {
-                out.push(',');
+                self.out.push(',');
             }
-            self.value(out, child, kind, typing);
+            self.value(child, kind);
         }
-        out.push(']');
+        self.out.push(']');
     }
 
-    fn value(&self, out: &mut String, node: usize, kind: &Kind, typing: Typing) {
-        let inner = &self.nodes[node];
+    fn value(&mut self, node: usize, kind: &Kind) {
+        let (tree, typing) = (self.tree, self.typing);
+        let (inner, text) = (&tree.nodes[node], tree.text_of(self.window, node));
         let items = || kind.items().unwrap_or(&Kind::Any);
-        match (inner.says, self.style) {
-            (Says::Text, _) => push_string(out, &inner.text),
-            (Says::Json | Says::Written, _) => out.push_str(&compact(&inner.text, typing.depth).unwrap_or_else(|| string(&inner.text))),
-            (Says::List, _) => self.list(out, &inner.children, items(), typing),
-            (Says::Dict, _) => self.members(out, node, &|name| kind.property(name), typing),
-            (Says::Nothing, ElementStyle::Named { item, .. }) if !inner.children.is_empty() => {
-                let all_items = inner.children.iter().all(|&child| self.nodes[child].name == item);
-                if all_items && inner.text.trim().is_empty() && !kind.declares(item) {
-                    self.list(out, &inner.children, items(), typing);
-                } else {
-                    self.members(out, node, &|name| kind.property(name), typing);
+        match (inner.says, tree.style) {
+            (Says::Text, _) => push_string(&mut self.out, &text),
+            (Says::Json | Says::Written, _) => {
+                if !push_compact(&mut self.out, &text, typing.depth) {
+                    push_string(&mut self.out, &text);
                 }
             }
-            (Says::Nothing, _) if !inner.children.is_empty() => self.members(out, node, &|name| kind.property(name), typing),
+            (Says::List, _) => self.list(&inner.children, items()),
+            (Says::Dict, _) => self.members(node, &|name| kind.property(name)),
+            (Says::Nothing, ElementStyle::Named { item, .. }) if !inner.children.is_empty() => {
+                let all_items = inner.children.iter().all(|&child| tree.nodes[child].name == item);
+                if all_items && text.trim().is_empty() && !kind.declares(item) {
+                    self.list(&inner.children, items());
+                } else {
+                    self.members(node, &|name| kind.property(name));
+                }
+            }
+            (Says::Nothing, _) if !inner.children.is_empty() => self.members(node, &|name| kind.property(name)),
             // The template writes an empty list or object as an empty element.
-            (Says::Nothing, _) if inner.text.trim().is_empty() && kind.is_list() => out.push_str("[]"),
-            (Says::Nothing, _) if inner.text.trim().is_empty() && kind.is_object() => out.push_str("{}"),
-            (Says::Nothing, _) if stays_text(kind, typing.profile) => push_string(out, &inner.text),
-            (Says::Nothing, _) => out.push_str(&coerce(&inner.text, kind, typing.profile, Wire::Invoke, typing.depth)),
+            (Says::Nothing, _) if text.trim().is_empty() && kind.is_list() => self.out.push_str("[]"),
+            (Says::Nothing, _) if text.trim().is_empty() && kind.is_object() => self.out.push_str("{}"),
+            (Says::Nothing, _) if stays_text(kind, typing.profile) => push_string(&mut self.out, &text),
+            (Says::Nothing, _) => self.out.push_str(&coerce(&text, kind, typing.profile, Wire::Invoke, typing.depth)),
         }
     }
 }
