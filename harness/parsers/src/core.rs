@@ -281,7 +281,8 @@ impl<'a> Core<'a> {
             self.steps += delta.len() as u64;
             self.cur += delta.len();
             if let Some(room) = self.window.push(delta) {
-                unit.keep_pace(room + delta.len());
+                // Twice: escaped, text grows.
+                unit.reserve(2 * (room + delta.len()));
             }
             if unit.sent {
                 // The model's own bytes are their own fragment.
@@ -295,7 +296,7 @@ impl<'a> Core<'a> {
         if let Some(room) = self.window.push(delta)
             && let State::Unit(unit) = &mut self.state
         {
-            unit.keep_pace(room + delta.len());
+            unit.reserve(2 * (room + delta.len()));
         }
         if self.continues_marker(delta) {
             self.steps += delta.len() as u64;

@@ -9,6 +9,19 @@ pub(crate) const fn is_space(b: u8) -> bool {
     matches!(b, b' ' | b'\t' | b'\n' | b'\r')
 }
 
+/// From this size on a buffer grows by a quarter and no longer doubles: what is held must stay under twice the open call.
+pub(crate) const LARGE: usize = 64 * 1024;
+
+/// Makes room for `len` more bytes.
+pub(crate) fn make_room(out: &mut String, len: usize) {
+    if out.capacity() - out.len() >= len {
+    } else if out.len().max(len) < LARGE {
+        out.reserve(len);
+    } else {
+        out.reserve_exact(len.max(out.len() / 4));
+    }
+}
+
 /// Appends `text` as the inside of a JSON string.
 pub(crate) fn push_escaped(out: &mut String, text: &str) {
     let mut rest = text;
@@ -54,7 +67,7 @@ pub(crate) fn push_long_string(out: &mut String, text: &str) {
         0..0x20 => 5,
         _ => 0,
     });
-    out.reserve_exact(text.len() + escapes.sum::<usize>() + 2 + CLOSERS);
+    make_room(out, text.len() + escapes.sum::<usize>() + 2 + CLOSERS);
     push_string(out, text);
 }
 
@@ -111,7 +124,14 @@ fn escape(text: &str) -> (Option<char>, usize) {
 /// control characters kept.
 pub(crate) fn compact(text: &str, depth: usize) -> Option<String> {
     let mut out = String::new();
-    push_compact(&mut out, text, depth).then_some(out)
+    if !push_compact(&mut out, text, depth) {
+        return None;
+    }
+    if out.capacity() - out.len() > LARGE {
+        // It will be copied.
+        out.shrink_to_fit();
+    }
+    Some(out)
 }
 
 /// Appends what [`compact`] prints; false, and nothing is appended, if `text` is no strict JSON.
@@ -119,7 +139,7 @@ pub(crate) fn push_compact(out: &mut String, text: &str, depth: usize) -> bool {
     if !is_json(text, depth) {
         return false;
     }
-    out.reserve(text.len());
+    make_room(out, text.len());
     let bytes = text.as_bytes();
     let mut i = 0;
     while i < bytes.len() {

@@ -2,6 +2,7 @@
 //! Positions are absolute, in decoded text.
 
 use crate::row::{Found, Row, find, find_of, find_suffixed};
+use crate::text::{LARGE, make_room};
 use crate::token::{Placed, SpecialTokens};
 
 /// Bytes already spoken of that may lie in front before they are moved out.
@@ -9,9 +10,6 @@ const SLACK: usize = 4096;
 
 /// Room that the first delta makes.
 const FIRST: usize = 256;
-
-/// From this size on the text grows by a quarter and no longer doubles: what is held must stay under twice the open call.
-const LARGE: usize = 64 * 1024;
 
 #[derive(Debug, Default)]
 pub(crate) struct Window {
@@ -70,7 +68,7 @@ impl Window {
         if self.text.len() < LARGE {
             return None;
         }
-        self.text.reserve_exact(len.max(self.text.len() / 4));
+        make_room(&mut self.text, len);
         Some(self.text.capacity() - self.text.len())
     }
 

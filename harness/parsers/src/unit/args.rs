@@ -92,18 +92,6 @@ impl Members {
         self.refused = None;
     }
 
-    /// Makes room for `len` bytes of a value, and for what a few more members write.
-    pub fn reserve(&mut self, len: usize) {
-        self.json.reserve_exact(len + USUAL);
-    }
-
-    /// Makes room for what `len` more bytes of text become, escaped, if long text is on its way here.
-    pub fn keep_pace(&mut self, len: usize) {
-        if self.json.len() > len {
-            self.reserve(2 * len);
-        }
-    }
-
     /// Members begun so far.
     pub fn count(&self) -> usize {
         self.spans.len()

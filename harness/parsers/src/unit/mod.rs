@@ -29,8 +29,12 @@ pub(crate) use tags::TagUnit;
 use crate::coerce::{bare_string, rewrite_body, rewrites_bodies};
 use crate::row::{Found, LOOK, Look, Row};
 pub(crate) use crate::text::is_space;
+use crate::text::make_room;
 use crate::tools::{Admission, Compiled, Name, ToolSet};
 use crate::window::Window;
+
+/// Bytes of room beside a long value, for its closers and a few more members.
+const SPARE: usize = 128;
 
 /// Longest buffer that one unit leaves to the next.
 const KEPT: usize = 4096;
@@ -318,17 +322,15 @@ impl Unit {
         }
     }
 
-    /// Makes room for `len` bytes of text in arguments that are put together.
+    /// Makes room for `len` bytes in arguments that are put together as the text comes.
     pub fn reserve(&mut self, len: usize) {
-        if let ArgText::Members(members) = &mut self.head.args {
-            members.reserve(len);
+        if matches!(&self.machine, Machine::Tags(m) if !m.passes_on()) {
+            return;
         }
-    }
-
-    /// Makes room for what `len` more bytes of text become in arguments that are put together as the text comes.
-    pub fn keep_pace(&mut self, len: usize) {
-        if let ArgText::Members(members) = &mut self.head.args {
-            members.keep_pace(len);
+        match &mut self.head.args {
+            ArgText::Members(members) => make_room(&mut members.json, len + SPARE),
+            ArgText::Text(json) => make_room(json, len + SPARE),
+            ArgText::Absent | ArgText::Raw { .. } | ArgText::Bare(_) => {}
         }
     }
 

@@ -12,7 +12,7 @@ use super::{ArgText, CallObject, Cx, Head, Step, is_space};
 use crate::coerce::{Kind, Wire, coerce, stays_text};
 use crate::row::{Found, Look, contains, find, find_byte};
 use crate::scan::{JsonScan, Scan};
-use crate::text::{compact, push_escaped, push_long_string, string};
+use crate::text::{compact, make_room, push_escaped, push_long_string, string};
 use crate::tools::Admission;
 
 const CDATA: [&str; 2] = ["<![CDATA[", "]]>"];
@@ -466,6 +466,11 @@ impl TagUnit {
         true
     }
 
+    /// True if the value that is open goes into the arguments as it comes.
+    pub const fn passes_on(&self) -> bool {
+        self.param.passed.is_some()
+    }
+
     /// Passes on the text up to `to`, if it goes into the arguments as it stands.
     fn pass(&mut self, cx: &Cx<'_>, head: &mut Head, to: usize) {
         if let (Some(from), ArgText::Members(members)) = (&mut self.param.passed, &mut head.args) {
@@ -531,7 +536,7 @@ impl TagUnit {
         };
         if let ArgText::Members(members) = &mut head.args {
             members.begin(self.param.name.text(cx.window), cx.duplicate());
-            members.reserve(json.len());
+            make_room(&mut members.json, json.len());
             members.json.push_str(&json);
             members.end();
         }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use streakstone_model::{Coercion, Duplicate, ElementStyle};
 
 use crate::coerce::{Kind, Wire, coerce, stays_text};
-use crate::text::{push_compact, push_string};
+use crate::text::{make_room, push_compact, push_long_string, push_string};
 use crate::window::Window;
 
 /// What an element's tag says of its value.
@@ -170,10 +170,7 @@ impl Tree {
 
     /// The arguments. `kind` is what the tool declares of a parameter.
     pub fn json<'k>(&self, window: &Window, kind: impl Fn(&str) -> Option<&'k Kind>, typing: Typing) -> String {
-        // A buffer that grows would hold the text twice over.
-        let long = |node: &Node| node.text.iter().map(|(from, to)| to - from).sum::<usize>() + node.name.len() + 8;
-        let out = String::with_capacity(self.nodes.iter().map(long).sum());
-        let mut writer = Writer { tree: self, window, typing, out };
+        let mut writer = Writer { tree: self, window, typing, out: String::new() };
         writer.members(0, &|name| kind(name).unwrap_or(&Kind::Any));
         writer.out
     }
@@ -250,10 +247,10 @@ impl Writer<'_> {
         let (inner, text) = (&tree.nodes[node], tree.text_of(self.window, node));
         let items = || kind.items().unwrap_or(&Kind::Any);
         match (inner.says, tree.style) {
-            (Says::Text, _) => push_string(&mut self.out, &text),
+            (Says::Text, _) => push_long_string(&mut self.out, &text),
             (Says::Json | Says::Written, _) => {
                 if !push_compact(&mut self.out, &text, typing.depth) {
-                    push_string(&mut self.out, &text);
+                    push_long_string(&mut self.out, &text);
                 }
             }
             (Says::List, _) => self.list(&inner.children, items()),
@@ -270,8 +267,12 @@ impl Writer<'_> {
             // The template writes an empty list or object as an empty element.
             (Says::Nothing, _) if text.trim().is_empty() && kind.is_list() => self.out.push_str("[]"),
             (Says::Nothing, _) if text.trim().is_empty() && kind.is_object() => self.out.push_str("{}"),
-            (Says::Nothing, _) if stays_text(kind, typing.profile) => push_string(&mut self.out, &text),
-            (Says::Nothing, _) => self.out.push_str(&coerce(&text, kind, typing.profile, Wire::Invoke, typing.depth)),
+            (Says::Nothing, _) if stays_text(kind, typing.profile) => push_long_string(&mut self.out, &text),
+            (Says::Nothing, _) => {
+                let json = coerce(&text, kind, typing.profile, Wire::Invoke, typing.depth);
+                make_room(&mut self.out, json.len());
+                self.out.push_str(&json);
+            }
         }
     }
 }
