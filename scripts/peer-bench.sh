@@ -32,6 +32,10 @@ sed -i -e 's|^pub fn all(.*|pub mod streakstone;\n\n&|' \
     "$copy/src/peers/mod.rs"
 grep -q 'Streakstone::eager' "$copy/src/peers/mod.rs" || { echo "$bench: src/peers/mod.rs has no list of peers to join" >&2; exit 3; }
 
+# Memory that was used once stays mapped, for every peer: else each reading of 300 KB pays the kernel for its pages anew, which is most of
+# the time of cells under 0.1 ms per 100 KB, and a step in their curve where the allocator begins to give memory back.
+export MALLOC_TRIM_THRESHOLD_=1000000000 MALLOC_MMAP_THRESHOLD_=1000000000
+
 # The bench's own script looks for what it built in target/.
 unset CARGO_TARGET_DIR
 cd "$copy"

@@ -18,8 +18,9 @@ impl Core<'_> {
         if odd || !self.block.open || !self.absorbs || caps.arguments < "{}".len() {
             return None;
         }
-        // An eager head goes out at the parenthesis, and a cut call is for the unit to judge.
-        let may_wait = !self.eof() && self.delivery() == Delivery::Validated;
+        // A cut call is for the unit to judge.
+        let may_wait = !self.eof();
+        let eager = self.delivery() == Delivery::Eager;
         loop {
             if !self.skip_space() {
                 return None;
@@ -38,7 +39,8 @@ impl Core<'_> {
             let at = self.cur;
             let name = match PyCall::glance(self.window.bytes(at, self.window.end()), caps.name) {
                 Glance::Whole(name) => at + name,
-                Glance::Cut => return may_wait.then_some(Flow::Wait),
+                // An eager head goes out at the parenthesis.
+                Glance::Cut { open } => return (may_wait && !(open && eager)).then_some(Flow::Wait),
                 Glance::No => return None,
             };
             let Admission::Call(tool) = self.tools.admit(self.window.slice(at, name), self.options) else { return None };

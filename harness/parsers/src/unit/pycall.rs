@@ -40,7 +40,10 @@ pub(crate) enum Glance {
     /// A whole call, whose name has this length.
     Whole(usize),
     /// More bytes decide.
-    Cut,
+    Cut {
+        /// True if the parenthesis has come.
+        open: bool,
+    },
     /// Something else.
     No,
 }
@@ -106,8 +109,8 @@ impl PyCall {
         }
         let name = text.iter().take(most).position(|&b| !in_name(b));
         match name.map(|name| (name, &text[name..])) {
-            None if text.len() < most => Glance::Cut,
-            Some((_, [b'('])) => Glance::Cut,
+            None if text.len() < most => Glance::Cut { open: false },
+            Some((_, [b'('])) => Glance::Cut { open: true },
             Some((name, [b'(', b')', ..])) => Glance::Whole(name),
             None | Some(_) => Glance::No,
         }
@@ -396,8 +399,8 @@ mod tests {
     fn only_a_short_call_without_arguments_is_seen_at_a_glance() {
         let at = |text: &str| PyCall::glance(text.as_bytes(), 8);
         assert_eq!(at("a.b(), c"), Glance::Whole(3));
-        for cut in ["a", "a.b", "a("] {
-            assert_eq!(at(cut), Glance::Cut, "{cut}");
+        for (cut, open) in [("a", false), ("a.b", false), ("a(", true)] {
+            assert_eq!(at(cut), Glance::Cut { open }, "{cut}");
         }
         for other in ["", "1()", "a(x=1)", "a( )", "a ()", "a]", "abcdefgh", "abcdefgh()"] {
             assert_eq!(at(other), Glance::No, "{other}");
