@@ -136,7 +136,7 @@ fn two_logs_of_one_subject_are_no_scoreboard() {
     let logs = ["reports/published/1-reference.jsonl", "reports/published/2-reference.jsonl"];
     for arguments in [&["report", "--scoreboard", logs[0], logs[1], "-o", "board.md"][..], &["check"]] {
         let (_, err) = own.run(arguments, 2);
-        says(&err, &[logs[0], logs[1], "both have results of the subject `reference`", "next  leave one out"]);
+        says(&err, &[logs[0], logs[1], "both have results of the subject `reference`", "leave one out"]);
     }
     assert!(!own.path("board.md").exists());
     own.run(&["report", "--scoreboard", logs[0], "-o", "board.md"], 0);

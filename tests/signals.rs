@@ -108,8 +108,9 @@ fn a_killed_program_leaves_no_adapter_and_no_child_of_one() {
 #[test]
 fn the_second_signal_waits_for_nothing() {
     let sandbox = Sandbox::new();
-    let cases: String = (0..2000).map(|i| format!("  - {{id: c{i}, raw: one more}}\n")).collect();
-    sandbox.write("thousands/hermes/many.yaml", &format!("dialect: hermes\ncases:\n{cases}"));
+    let mut cases = "dialect: hermes\ncases:\n".to_owned();
+    cases.extend((0..2000).map(|i| format!("  - {{id: c{i}, raw: one more}}\n")));
+    sandbox.write("thousands/hermes/many.yaml", &cases);
     let adapter = own(&format!("fake hang-with-child {}", sandbox.path("memory").display()));
     // Nobody reads the log: the run cannot end in order.
     let mut command = Command::new(env!("CARGO_BIN_EXE_streakstone"));

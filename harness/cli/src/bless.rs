@@ -75,8 +75,9 @@ impl BlessArgs {
                     Outcome::Refused(why) => {
                         refused += 1;
                         output::notice(&format!(
-                            "refused  {}: {why}\n  next   streakstone run {}",
+                            "refused  {}: {}\n  next   streakstone run {}",
                             visible(&case.name),
+                            visible(&why),
                             visible(&case.name)
                         ));
                     }

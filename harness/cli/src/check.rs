@@ -10,7 +10,7 @@ use streakstone_suite::golden::SurfaceGoldens;
 use streakstone_suite::known::KnownFault;
 use streakstone_suite::runlog::CaseResult;
 
-use crate::exit::{Exit, stop_lines};
+use crate::exit::{Exit, lines_of, stop_lines};
 use crate::output;
 use crate::place::PlaceArgs;
 use crate::published;
@@ -46,7 +46,7 @@ impl CheckArgs {
         let logs = match &world.place.root {
             None => Vec::new(),
             Some(root) => published::logs(root).unwrap_or_else(|error| {
-                faults.push(error.to_string());
+                faults.extend(lines_of(&error));
                 Vec::new()
             }),
         };
@@ -56,7 +56,7 @@ impl CheckArgs {
             found.notices.iter().for_each(|notice| output::notice(&visible(notice)));
         }
         match world.known() {
-            Err(error) => faults.push(error.to_string()),
+            Err(error) => faults.extend(lines_of(&error)),
             Ok(known) => {
                 for (subject, list) in &known {
                     if streakstone_subjects::by_name(subject).is_none() && published::of(&logs, subject).next().is_none() {

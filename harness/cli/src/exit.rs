@@ -81,6 +81,16 @@ pub fn code_of(error: &anyhow::Error) -> Exit {
     error.downcast_ref::<Stop>().map_or(Exit::Fault, |s| s.exit)
 }
 
+/// The lines of an error, to be shown among others; what to do next ends the last one.
+pub fn lines_of(error: &anyhow::Error) -> Vec<String> {
+    let Some(stop) = error.downcast_ref::<Stop>() else { return vec![format!("{error:#}")] };
+    let mut lines = stop.lines.clone();
+    if let (Some(last), Some(next)) = (lines.last_mut(), &stop.next) {
+        *last = format!("{}; {next}", last.trim_end_matches('.'));
+    }
+    lines
+}
+
 /// Shows an error on stderr, its causes too, and gives its code.
 pub fn report(error: &anyhow::Error) -> Exit {
     let text = |cause: &(dyn std::error::Error + 'static)| {

@@ -77,7 +77,7 @@ fn description(header: &Header, result: &CaseResult) -> String {
         }
     }
     let shrunk = found.iter().map(|(c, _)| *c).find(|c| !c.cut.is_empty()).or(result.checks.first());
-    let _ = writeln!(out, "rerun  {}", visible(&rerun(header, result, shrunk)));
+    let _ = writeln!(out, "rerun  {}", rerun(header, result, shrunk));
     if result.verdict.is_bad() {
         let _ = writeln!(out, "accept {}", accept(result));
     }
