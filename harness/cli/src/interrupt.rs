@@ -56,6 +56,11 @@ pub fn guard() {
     let _ = stdio::start_watchdog(command);
 }
 
+/// The end of a program whose subjects are dropped.
+pub fn end() {
+    stdio::end_watchdog();
+}
+
 /// A run, until dropped.
 pub struct InOrder;
 

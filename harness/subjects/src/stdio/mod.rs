@@ -24,7 +24,7 @@ use streakstone_suite::subject::{Abilities, Answers, Ask, Batch, Chunking, Decla
 
 use ask::{Item, outcomes, run};
 use process::{Broke, Process, shown};
-pub use running::{end_all, give_up, start_watchdog, watch};
+pub use running::{end_all, end_watchdog, give_up, start_watchdog, watch};
 pub use served::serve;
 use settle::Settling;
 

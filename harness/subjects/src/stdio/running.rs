@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, Write};
-use std::process::{ChildStdin, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -19,15 +19,15 @@ struct Running {
     groups: BTreeSet<u32>,
     /// True when no more may be started.
     ended: bool,
-    /// What the watchdog reads; it knows the same groups.
-    watchdog: Option<ChildStdin>,
+    /// It knows the same groups.
+    watchdog: Option<Child>,
 }
 
 impl Running {
     /// Tells the watchdog. One that has ended is told nothing more.
     fn tell(&mut self, sign: char, group: u32) {
-        if let Some(watchdog) = &mut self.watchdog
-            && writeln!(watchdog, "{sign}{group}").is_err()
+        if let Some(pipe) = self.watchdog.as_mut().and_then(|watchdog| watchdog.stdin.as_mut())
+            && writeln!(pipe, "{sign}{group}").is_err()
         {
             self.watchdog = None;
         }
@@ -94,12 +94,21 @@ pub fn start_watchdog(mut command: Command) -> io::Result<()> {
     // Out of reach of what a terminal sends to this program's group.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    running.watchdog = command.spawn()?.stdin.take();
+    running.watchdog = Some(command.spawn()?);
     let groups: Vec<u32> = running.groups.iter().copied().collect();
     for group in groups {
         running.tell('+', group);
     }
     Ok(())
+}
+
+/// Ends the watchdog, and with it what still runs. For a program that ends in order, and would leave a dead process for others to bury.
+pub fn end_watchdog() {
+    let watchdog = running().watchdog.take();
+    if let Some(mut watchdog) = watchdog {
+        // Waiting closes the pipe.
+        let _ = watchdog.wait();
+    }
 }
 
 /// What a watchdog does: it reads `+ID` and `-ID` until the end, then kills the groups that were added and not taken away.
