@@ -19,7 +19,7 @@ pub enum Exit {
     Fault = 3,
     /// 4: nothing was selected.
     NothingSelected = 4,
-    /// 5: the run was interrupted or its log is incomplete.
+    /// 5: the run was interrupted, its log is incomplete, or nothing at all was judged of an adapter.
     Incomplete = 5,
 }
 
