@@ -78,6 +78,56 @@ fn show_gives_each_event_the_chunk_it_came_with() {
 }
 
 #[test]
+fn an_adapter_of_unknown_dialects_is_not_green() {
+    let out = streakstone().args(["run", "--adapter", &own("fake unknown-dialects"), "hermes/strings"]).assert().code(3);
+    let said = text(&out.get_output().stderr);
+    assert!(said.contains("knows none of its dialects: `hermez` (the nearest is `hermes`), `lfm↵error: none`"), "{said}");
+    assert!(said.contains("next  streakstone list dialects"), "{said}");
+    assert_eq!(said.lines().filter(|line| line.starts_with("error: ")).count(), 1, "no text of the adapter begins a line: {said}");
+    let out = streakstone().args(["adapter", "smoke", &own("fake unknown-dialects")]).assert().code(3);
+    assert!(text(&out.get_output().stdout).contains("`hermez` (the nearest is `hermes`)"));
+}
+
+#[test]
+fn an_adapter_that_reads_none_of_the_cases_leaves_the_run_incomplete() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("corpus/odd")).unwrap();
+    std::fs::write(folder.path().join("corpus/odd/a.yaml"), "dialect: hermez\ncases: [{id: x, raw: y}]\n").unwrap();
+    let corpus = folder.path().join("corpus");
+    let run = |more: &[&str], code| {
+        let adapter = own("serve reference");
+        let out = streakstone().args(["run", "--adapter", &adapter, "--corpus"]).arg(&corpus).args(more).assert().code(code);
+        text(&out.get_output().stderr)
+    };
+    let said = run(&[], 5);
+    assert!(said.contains("reference-served: nothing was judged") && said.contains("next  "), "{said}");
+    assert_eq!(run(&["--shard", "1/1"], 0), "", "a shard may have none that it reads");
+}
+
+#[test]
+fn a_word_after_the_last_answer_is_a_fault_that_the_log_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("run.jsonl");
+    for mode in ["last-words", "noisy-stdout"] {
+        let adapter = own(&format!("fake {mode}"));
+        let arguments = ["run", "--adapter", &adapter, "hermes/strings/escaped-quote", "--log"];
+        let out = streakstone().args(arguments).arg(&log).assert().code(3);
+        assert!(text(&out.get_output().stdout).contains("after its last answer it wrote a line that nobody asked for"), "{mode}");
+        streakstone().arg("report").arg(&log).assert().code(3);
+    }
+    let out = streakstone().args(["adapter", "smoke", &own("fake last-words")]).assert().code(3);
+    assert!(text(&out.get_output().stdout).contains("FAIL  11  stop: does it end in silence?"));
+}
+
+#[test]
+fn an_adapter_that_reads_no_more_is_a_fault_long_before_its_deadline() {
+    let begun = std::time::Instant::now();
+    let out = streakstone().args(["run", "--adapter", &own("fake deaf-for-good"), "hermes/strings/escaped-quote"]).assert().code(3);
+    assert!(text(&out.get_output().stdout).contains("it closed its standard input, and did not answer"));
+    assert!(begun.elapsed() < std::time::Duration::from_secs(20), "{:?}", begun.elapsed());
+}
+
+#[test]
 fn the_modes_of_the_faux_adapter_are_listed() {
     let out = streakstone().args(["adapter", "fake"]).assert().code(0);
     assert!(text(&out.get_output().stdout).lines().count() > 20);

@@ -305,6 +305,87 @@ fn hostile_text_is_shown_and_not_obeyed() {
 }
 
 #[test]
+fn foreign_text_begins_no_line_of_an_error() {
+    let own = Sandbox::new();
+    own.run(&["run", "--log", "run.jsonl"], 0);
+    let log = own.read("run.jsonl");
+    let forged = "x\\nerror: all is well\\n  next  rm -r .";
+    own.write("subject.jsonl", &log.replace("\"subject\":\"reference\"", &format!("\"subject\":\"{forged}\"")));
+    own.write("kind.jsonl", &log.replace("\"type\":\"result\"", &format!("\"type\":\"{forged}\"")));
+    own.write("corpus.jsonl", &log.replace("\"corpus_digest\":\"", &format!("\"corpus_digest\":\"{forged}")));
+    own.write("mine/hermes/a.yaml", &format!("dialect: hermes\ncases:\n  - id: \"{forged}\"\n    raw: x\n"));
+    own.write("dialect.yaml", &format!("name: \"{forged}\"\nlike: hermes\n"));
+    for arguments in [
+        &["report", "subject.jsonl"][..],
+        &["report", "kind.jsonl"],
+        &["known", "check", "kind.jsonl"],
+        &["merge", "run.jsonl", "corpus.jsonl"],
+        &["run", "--corpus", "mine"],
+        &["list", "--dialect-file", "dialect.yaml"],
+        &["run", "no\nerror: all is well\n  next  rm"],
+    ] {
+        let output = own.streakstone(arguments).assert().failure().get_output().clone();
+        let err = String::from_utf8(output.stderr).expect("UTF-8");
+        assert!(err.contains("↵error: all is well"), "{arguments:?}: {err}");
+        assert!(
+            err.lines().filter(|line| line.starts_with("error: ")).count() == 1 && !err.contains("\n  next  rm"),
+            "{arguments:?}: {err}"
+        );
+    }
+}
+
+#[test]
+fn foreign_text_begins_no_line_of_a_junit_report() {
+    let own = Sandbox::new();
+    own.run(&["run", "exo-generic::*", "--log", "run.jsonl"], 1);
+    own.write("run.jsonl", &own.read("run.jsonl").replace("\"detail\":\"", "\"detail\":\"x\\nrerun  rm -r .\\n"));
+    let (out, _) = own.run(&["report", "run.jsonl", "--format", "junit"], 1);
+    says(&out, &["↵rerun  rm -r ."]);
+    assert!(!out.lines().any(|line| line.starts_with("rerun  rm")), "{out}");
+}
+
+#[test]
+fn what_is_read_is_not_written_over() {
+    let own = Sandbox::new();
+    own.run(&["run", "--log", "run.jsonl"], 0);
+    let log = own.read("run.jsonl");
+    for arguments in [
+        &["merge", "run.jsonl", "--condensed", "-o", "./run.jsonl"][..],
+        &["report", "run.jsonl", "-o", "corpus/../run.jsonl"],
+        &["diff", "run.jsonl", "run.jsonl", "-o", "run.jsonl"],
+    ] {
+        says(&own.run(arguments, 2).1, &["run.jsonl: is one of the files that are read", "next  give --output another name"]);
+        assert_eq!(own.read("run.jsonl"), log);
+    }
+    own.run(&["merge", "run.jsonl", "-o", "merged.jsonl"], 0);
+}
+
+#[test]
+fn a_result_of_a_subject_that_the_header_does_not_name_is_refused() {
+    let own = Sandbox::new();
+    own.run(&["run", "--log", "run.jsonl"], 0);
+    let log = own.read("run.jsonl");
+    own.write("run.jsonl", &log.replacen("\"subject\":\"reference\"", "\"subject\":\"other\"", 1));
+    let said = ["run.jsonl:2: a result of `other`, which is none of the header's subjects (reference)"];
+    says(&own.run(&["report", "run.jsonl"], 2).1, &said);
+    own.write("run.jsonl", &own.read("run.jsonl").lines().take(2).map(|line| line.to_owned() + "\n").collect::<String>());
+    says(&own.run(&["run", "--resume", "run.jsonl"], 2).1, &said);
+}
+
+#[test]
+fn the_name_of_a_case_runs_that_case_alone() {
+    let own = Sandbox::new();
+    own.write("mine/hermes/e.yaml", "dialect: hermes\ncases:\n  - {id: e-e2, raw: a}\n  - {id: e-e20, raw: b}\n");
+    for name in ["e-e2", "e/e-e2", "hermes/e/e-e2", "reference::hermes/e/e-e2"] {
+        says(&own.run(&["run", "--corpus", "mine", name], 0).0, &["1 result: 1 pass"]);
+        says(&own.run(&["list", "cases", "--corpus", "mine", "e-e2"], 0).0, &["hermes/e/e-e2"]);
+    }
+    for part in ["e-e", "e-e2*", "hermes"] {
+        says(&own.run(&["run", "--corpus", "mine", part], 0).0, &["2 results: 2 pass"]);
+    }
+}
+
+#[test]
 fn every_verb_has_help_and_the_small_ones_answer() {
     let own = Sandbox::new();
     let verbs = [

@@ -128,6 +128,60 @@ fn a_line_that_breaks_off_is_dropped_with_a_notice_and_another_run_is_refused() 
 }
 
 #[test]
+fn two_logs_of_one_subject_are_no_scoreboard() {
+    let own = Sandbox::new();
+    fs::create_dir_all(own.path("reports/published")).expect("a folder");
+    own.run(&["run", "--log", "reports/published/1-reference.jsonl"], 0);
+    own.run(&["run", "--log", "reports/published/2-reference.jsonl"], 0);
+    let logs = ["reports/published/1-reference.jsonl", "reports/published/2-reference.jsonl"];
+    for arguments in [&["report", "--scoreboard", logs[0], logs[1], "-o", "board.md"][..], &["check"]] {
+        let (_, err) = own.run(arguments, 2);
+        says(&err, &[logs[0], logs[1], "both have results of the subject `reference`", "leave one out"]);
+    }
+    assert!(!own.path("board.md").exists());
+    own.run(&["report", "--scoreboard", logs[0], "-o", "board.md"], 0);
+}
+
+#[test]
+fn a_subject_that_says_another_thing_of_itself_is_told_in_words() {
+    let own = Sandbox::new();
+    own.run(&["run", "--log", "run.jsonl"], 0);
+    let whole = own.read("run.jsonl");
+    let begun: String = whole.lines().take(2).map(|line| line.to_owned() + "\n").collect();
+    let version = format!("\"about\":{{\"reference\":{{\"version\":\"{}\"", env!("CARGO_PKG_VERSION"));
+    assert!(begun.contains(&version));
+    own.write("run.jsonl", &begun.replace(&version, &version.replace(env!("CARGO_PKG_VERSION"), "0.0.9")));
+    let (_, err) = own.run(&["run", "--resume", "run.jsonl"], 2);
+    let words = format!("subject `reference` is another: its version was `0.0.9`, now it is `{}`", env!("CARGO_PKG_VERSION"));
+    says(&err, &[&words]);
+    own.write("run.jsonl", &begun.replace("\"seeds\":[", "\"seeds\":[5,"));
+    let (_, err) = own.run(&["run", "--resume", "run.jsonl"], 2);
+    says(&err, &["its list of seeds was `5,"]);
+    assert!(!err.contains('{') && !err.contains('['), "words, not a dump: {err}");
+}
+
+#[test]
+fn the_place_of_the_lists_may_be_said_after_the_verb_below() {
+    let own = Sandbox::new();
+    let root = own.0.path().to_str().expect("UTF-8").to_owned();
+    own.run(&["run", "--subject", "exo-generic", "--log", "run.jsonl"], 1);
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let log = own.path("run.jsonl").display().to_string();
+    let there = |arguments: &[&str], code| run(streakstone(elsewhere.path(), arguments), code);
+    there(&["known", "sync", "exo-generic", "--log", &log, "--reason", "One chunk at a time.", "--root", &root], 0);
+    says(&there(&["known", "list", "--root", &root], 0).0, &["to review", "One chunk at a time."]);
+    there(&["known", "check", &log, "--root", &root], 0);
+    // A human hand: a comment, and an entry that names nothing any more.
+    let file = "goldens/known/exo-generic.yaml";
+    let stale = "# Ours.\n- cases: hermes/gone/*\n  check: golden\n  status: fail\n  reason: Gone.\n  since: 2026-01-01\n";
+    own.write(file, &(own.read(file) + stale));
+    says(&there(&["known", "check", &log, "--root", &root], 1).1, &["exo-generic.yaml:", "names no case"]);
+    says(&there(&["known", "prune", "exo-generic", "--log", &log, "--root", &root], 0).0, &["removed  hermes/gone/*", "it names no case"]);
+    says(&there(&["known", "check", &log, "--root", &root], 0).0, &["entries hold"]);
+    says(&there(&["known", "sync", "exo-generic", "--log", &log, "--reason", " ", "--root", &root], 2).1, &["--reason"]);
+}
+
+#[test]
 fn known_lists_are_written_from_a_log_and_pruned_when_a_case_turns_right() {
     let own = Sandbox::new();
     own.run(&["run", "--subject", "exo-generic", "--log", "run.jsonl"], 1);

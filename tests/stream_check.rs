@@ -94,6 +94,19 @@ fn what_is_unreadable_exits_2_and_says_what_to_type() {
             "{err}"
         );
     }
+    let folder = TempDir::new().expect("a folder");
+    for (text, said) in [
+        ("[1]", "no JSON object"),
+        ("{\"model\": \"m\"}", "none of the keys that are read: messages, tools"),
+        ("{\"messages\": [], \"tool\": []}", "`tool` is no key of the surface chat; the nearest is `tools`"),
+        ("{\"input\": []}", "`input` is a key of the surface responses"),
+        ("{\"x\\nerror: none\": 1, \"tols\": []}", "`tols` is no key"),
+    ] {
+        let request = folder.path().join("request.json");
+        std::fs::write(&request, text).expect("a file");
+        let (_, err) = check(Surface::Chat, &good(Surface::Chat), &["--request", request.to_str().expect("UTF-8")], 2);
+        assert!(err.contains("request.json: is no request: ") && err.contains(said) && err.contains("next  correct --request"), "{err}");
+    }
     let recorded = planted::variants().into_iter().find(|v| v.name.starts_with("recorded") && v.surface == Surface::Chat).expect("one");
     assert!(check(Surface::Responses, &recorded.bytes(), &[], 2).1.contains("of the surface chat, not responses"));
     for more in [&["--request", "absent.json"][..], &["--dialect", "hermez"], &["--declare", "CC99"]] {

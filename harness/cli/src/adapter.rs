@@ -5,14 +5,19 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::{Args, Subcommand};
-use streakstone_report::escape::printable;
-use streakstone_subjects::stdio::{Settings, Stdio, fake, serve};
+use streakstone_model::{Lookup, lookup};
+use streakstone_report::escape::visible;
+use streakstone_subjects::stdio::{Settings, Stdio, fake, serve, watch};
 use streakstone_suite::subject::Subject;
 
-use crate::exit::{Exit, stop};
+use crate::exit::{Exit, stop, stop_next};
+use crate::interrupt;
 use crate::output;
 use crate::smoke;
 use crate::world::subject;
+
+/// Unknown dialects of an adapter that a message names.
+const UNKNOWN_SHOWN: usize = 10;
 
 /// Parsers in other programs.
 #[derive(Debug, Clone, Default, Args)]
@@ -28,7 +33,7 @@ impl AdapterArgs {
     /// Starts them; with `events` they are asked for every reading in full.
     ///
     /// # Errors
-    /// Exit 2 if a command cannot be split or two have one name, 3 if an adapter does not come up.
+    /// Exit 2 if a command cannot be split or two have one name, 3 if an adapter does not come up, or reads no dialect that this build knows.
     pub fn start(&self, events: bool) -> Result<Vec<Box<dyn Subject>>> {
         let mut all: Vec<Box<dyn Subject>> = Vec::new();
         for command in &self.adapters {
@@ -54,10 +59,37 @@ impl AdapterArgs {
 }
 
 fn start(command: &str) -> Result<Stdio> {
-    Stdio::start(&words(command)?, Settings::default()).map_err(|error| {
-        let message = format!("--adapter {command}: {error}.\n  next  streakstone adapter smoke {}", quoted(command));
-        stop(Exit::Fault, printable(&message))
-    })
+    interrupt::guard();
+    let adapter = Stdio::start(&words(command)?, Settings::default()).map_err(|error| {
+        stop_next(Exit::Fault, format!("--adapter {command}: {error}."), format!("streakstone adapter smoke {}", quoted(command)))
+    })?;
+    let unknown = unknown(&adapter);
+    if adapter.unknown_dialects().count() == adapter.hello().dialects.len() {
+        let message = format!("--adapter {command}: this build knows none of its dialects: {unknown}.");
+        return Err(stop_next(Exit::Fault, message, "streakstone list dialects"));
+    }
+    if !unknown.is_empty() {
+        let name = adapter.name();
+        output::notice(&visible(&format!("{name}: this build does not know some of its dialects, and judges none of them: {unknown}.")));
+    }
+    Ok(adapter)
+}
+
+/// The words of its hello that no dialect is known by, a few of them, each with the nearest that is.
+pub fn unknown(adapter: &Stdio) -> String {
+    let mut shown: Vec<String> = adapter
+        .unknown_dialects()
+        .take(UNKNOWN_SHOWN)
+        .map(|word| match lookup(word) {
+            Lookup::Unknown { nearest } => format!("`{word}` (the nearest is `{nearest}`)"),
+            Lookup::Known(dialect) => format!("`{}`", dialect.name),
+        })
+        .collect();
+    let more = adapter.unknown_dialects().count() - shown.len();
+    if more > 0 {
+        shown.push(format!("{more} more"));
+    }
+    shown.join(", ")
 }
 
 fn words(command: &str) -> Result<Vec<String>> {
@@ -106,6 +138,9 @@ enum Action {
         #[arg(default_value = crate::world::REFERENCE)]
         subject: String,
     },
+    /// Watch over the adapters of the program that started this one
+    #[command(hide = true)]
+    Watch,
 }
 
 impl AdapterVerb {
@@ -115,9 +150,16 @@ impl AdapterVerb {
     /// Exit 2 on wrong usage; a broken stream.
     pub fn run(self) -> Result<Exit> {
         match self.action {
-            Action::Smoke { command } => smoke::smoke(&words(&command)?),
+            Action::Smoke { command } => {
+                interrupt::guard();
+                smoke::smoke(&words(&command)?)
+            }
             Action::Serve { subject: name } => {
                 serve(&*subject(&name)?, stdin().lock(), stdout().lock()).context("a stream of the adapter broke")?;
+                Ok(Exit::AsExpected)
+            }
+            Action::Watch => {
+                watch(stdin().lock()).context("the pipe of the watched program broke")?;
                 Ok(Exit::AsExpected)
             }
             Action::Fake { mode: None, .. } => {
@@ -128,7 +170,7 @@ impl AdapterVerb {
             Action::Fake { mode: Some(word), memory } => {
                 let mode = fake::Mode::from_word(&word).ok_or_else(|| {
                     let near = streakstone_model::nearest(&word, fake::Mode::ALL.iter().map(|(_, word, _)| *word)).unwrap_or_default();
-                    stop(Exit::Usage, format!("No mode is named `{word}`; the nearest is `{near}`.\n  next  streakstone adapter fake"))
+                    stop_next(Exit::Usage, format!("No mode is named `{word}`; the nearest is `{near}`."), "streakstone adapter fake")
                 })?;
                 fake::run(mode, memory.as_deref(), stdin().lock(), stdout().lock()).context("a stream of the adapter broke")?;
                 Ok(Exit::AsExpected)

@@ -14,7 +14,7 @@ use streakstone_suite::law::Law;
 use streakstone_suite::plan::Plan;
 use streakstone_suite::verdict::Verdict;
 
-use crate::exit::{Exit, stop};
+use crate::exit::{Exit, stop_next};
 use crate::output;
 use crate::place::PlaceArgs;
 use crate::select::SelectArgs;
@@ -40,22 +40,24 @@ impl BlessArgs {
     /// Exit 2 in CI, for a corpus elsewhere or an invalid corpus; 4 if nothing is selected.
     pub fn run(self) -> Result<Exit> {
         if output::in_ci() {
-            return Err(stop(
+            return Err(stop_next(
                 Exit::Usage,
-                "Goldens are never written in CI (the variable `CI` is set).\n  next  run streakstone bless on your machine and commit what it writes",
+                "Goldens are never written in CI (the variable `CI` is set).",
+                "run streakstone bless on your machine and commit what it writes",
             ));
         }
         let world = World::open(&self.place)?;
         let Some(goldens) = &world.goldens else {
-            return Err(stop(
+            return Err(stop_next(
                 Exit::Usage,
-                "A corpus given with --corpus has no goldens: `expect` and the laws judge it.\n  next  streakstone run --corpus DIR",
+                "A corpus given with --corpus has no goldens: `expect` and the laws judge it.",
+                "streakstone run --corpus DIR",
             ));
         };
-        let selection = self.select.compile(world.tags())?;
+        let selection = self.select.compile(world.tags(), &world.corpus.cases.iter().map(|case| case.name.as_str()))?;
         let cases: Vec<&Case> = world.corpus.cases.iter().filter(|c| selection.takes(REFERENCE, c)).collect();
         if cases.is_empty() {
-            return Err(stop(Exit::NothingSelected, "No case fits.\n  next  streakstone list cases"));
+            return Err(stop_next(Exit::NothingSelected, "No case fits.", "streakstone list cases"));
         }
         let surfaces = world.surfaces()?;
         let (mut blessed, mut refused, mut current) = (0, 0, 0);
@@ -73,8 +75,9 @@ impl BlessArgs {
                     Outcome::Refused(why) => {
                         refused += 1;
                         output::notice(&format!(
-                            "refused  {}: {why}\n  next   streakstone run {}",
+                            "refused  {}: {}\n  next   streakstone run {}",
                             visible(&case.name),
+                            visible(&why),
                             visible(&case.name)
                         ));
                     }

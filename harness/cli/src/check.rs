@@ -3,14 +3,14 @@
 use anyhow::Result;
 use clap::Args;
 use streakstone_model::{Dialect, Lookup, dialects};
-use streakstone_report::escape::printable;
+use streakstone_report::escape::visible;
 use streakstone_suite::case::Case;
 use streakstone_suite::encode::missing_tags;
 use streakstone_suite::golden::SurfaceGoldens;
 use streakstone_suite::known::KnownFault;
 use streakstone_suite::runlog::CaseResult;
 
-use crate::exit::{Exit, stop};
+use crate::exit::{Exit, lines_of, stop_lines};
 use crate::output;
 use crate::place::PlaceArgs;
 use crate::published;
@@ -46,17 +46,17 @@ impl CheckArgs {
         let logs = match &world.place.root {
             None => Vec::new(),
             Some(root) => published::logs(root).unwrap_or_else(|error| {
-                faults.push(error.to_string());
+                faults.extend(lines_of(&error));
                 Vec::new()
             }),
         };
         if let Some(root) = &world.place.root {
             let found = published::findings(root, &world.corpus.digest, &logs);
             faults.extend(found.faults);
-            found.notices.iter().for_each(|notice| output::notice(&printable(notice)));
+            found.notices.iter().for_each(|notice| output::notice(&visible(notice)));
         }
         match world.known() {
-            Err(error) => faults.push(error.to_string()),
+            Err(error) => faults.extend(lines_of(&error)),
             Ok(known) => {
                 for (subject, list) in &known {
                     if streakstone_subjects::by_name(subject).is_none() && published::of(&logs, subject).next().is_none() {
@@ -84,8 +84,7 @@ impl CheckArgs {
             faults.extend(dialects().flat_map(|row| lacking(row, cases)));
         }
         if !faults.is_empty() {
-            let shown: Vec<String> = faults.iter().map(|f| printable(f)).collect();
-            return Err(stop(Exit::Usage, listing(&shown, "fault")));
+            return Err(stop_lines(Exit::Usage, listing(&faults, "fault")));
         }
         let leaving = match surfaces.iter().flat_map(SurfaceGoldens::names).count() {
             0 => String::new(),

@@ -5,7 +5,7 @@ use clap::Args;
 use streakstone_dialects::{MAX_FILE, load};
 use streakstone_model::register;
 
-use crate::exit::{Exit, stop};
+use crate::exit::{Exit, stop, stop_lines, stop_next};
 
 /// Options of every verb: a dialect word may stand anywhere.
 #[derive(Debug, Default, Args)]
@@ -25,14 +25,14 @@ impl DialectArgs {
         self.dialect_file.iter().try_for_each(|word| {
             let (name, file) = parts(word);
             let unread = |why: String| {
-                stop(Exit::Usage, format!("{file}: cannot be read: {why}.\n  next  correct --dialect-file; it takes FILE or NAME=FILE"))
+                stop_next(Exit::Usage, format!("{file}: cannot be read: {why}."), "correct --dialect-file; it takes FILE or NAME=FILE")
             };
             let bytes = std::fs::metadata(file).map_err(|e| unread(e.to_string()))?.len();
             if bytes > MAX_FILE as u64 {
                 return Err(unread(format!("it has more than {MAX_FILE} bytes")));
             }
             let text = std::fs::read_to_string(file).map_err(|e| unread(e.to_string()))?;
-            let dialect = load(file, &text, name).map_err(|e| stop(Exit::Usage, e.to_string()))?;
+            let dialect = load(file, &text, name).map_err(|e| stop_lines(Exit::Usage, e.lines().to_vec()))?;
             register(dialect).map_err(|e| stop(Exit::Usage, format!("{file}:1: {e}")))?;
             Ok(())
         })

@@ -44,7 +44,8 @@ impl DiffArgs {
     /// # Errors
     /// Exit 2 if a log is not complete.
     pub fn run(self) -> Result<Exit> {
-        let load = |path: &PathBuf| RunLog::load(path).map_err(|e| stop(Exit::Usage, e.to_string()));
+        output::not_onto(self.output.as_deref(), &[self.old.clone(), self.new.clone()])?;
+        let load = |path: &PathBuf| RunLog::load(path).map_err(|e| stop(Exit::Usage, e));
         let diff = runlog::diff(&load(&self.old)?, &load(&self.new)?);
         let text = match self.format {
             DiffFormat::Text => render::text(&diff),

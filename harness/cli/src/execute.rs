@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use anyhow::{Context as _, Result};
@@ -16,12 +16,12 @@ use streakstone_suite::runlog::{CaseResult, LogWriter};
 use streakstone_suite::subject::Subject;
 use streakstone_suite::verdict::Verdict;
 
-use crate::exit::Exit;
+use crate::interrupt::{InOrder, interrupted};
 use crate::output;
 use crate::world::GoldenBook;
 
-/// Set by Ctrl-C.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// What a result says that an interrupt left without a verdict.
+const NOT_RUN: &str = "The run was interrupted.";
 
 /// One subject on one case.
 pub struct Job<'a> {
@@ -35,7 +35,7 @@ pub struct Job<'a> {
 pub struct Done {
     /// One result a job, in the order of the jobs.
     pub results: Vec<CaseResult>,
-    /// True if Ctrl-C ended it; the jobs that had not begun are `not-run`.
+    /// True if a signal ended it; the jobs that had not ended are `not-run`.
     pub interrupted: bool,
 }
 
@@ -50,7 +50,11 @@ struct Shelf<W: Write> {
 impl<W: Write> Shelf<W> {
     fn put(&mut self, place: usize, result: CaseResult) {
         self.waiting.insert(place, result);
-        while let Some(result) = self.waiting.remove(&self.results.len()) {
+        while let Some(mut result) = self.waiting.remove(&self.results.len()) {
+            // A log that goes on is cut off at the first case that did not run, so what comes after it is judged again.
+            if self.results.last().is_some_and(|last| last.verdict == Verdict::NotRun) {
+                not_run(&mut result);
+            }
             if let (Some(writer), None) = (&mut self.writer, &self.error) {
                 self.error = writer.result(&result).err();
             }
@@ -71,21 +75,26 @@ pub fn execute<W: Write + Send>(
     writer: Option<LogWriter<W>>,
     threads: Option<usize>,
 ) -> Result<Done> {
-    // A second Ctrl-C does not wait for the cases in hand. Without a handler Ctrl-C ends the program at once, which is no harm.
-    let _ = ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::Relaxed) {
-            std::process::exit(i32::from(Exit::Incomplete as u8));
-        }
-    });
+    let in_order = InOrder::begin();
     // A subject's panic is data and is reported as such; the hook's message would only stand in between.
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let bar = bar(jobs.len());
     let shelf = Mutex::new(Shelf { waiting: BTreeMap::new(), results: Vec::with_capacity(jobs.len()), writer, error: None });
     let next = AtomicUsize::new(0);
+    let mut left: BTreeMap<&str, AtomicUsize> = BTreeMap::new();
+    for job in jobs {
+        *left.entry(job.subject.name()).or_default().get_mut() += 1;
+    }
     let work = || {
         while let Some((place, job)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, jobs.get(i)?))) {
             let mut result = one(judge, job, book);
+            // Nothing of the subject is in hand any more.
+            if left[job.subject.name()].fetch_sub(1, Ordering::AcqRel) == 1
+                && let Some(why) = job.subject.end()
+            {
+                at_its_end(&mut result, &why);
+            }
             result.known = known.get(&result.subject).and_then(|list| match list.standing(&result) {
                 Standing::Known(entry) => Some(entry.reason.clone()),
                 Standing::AsExpected | Standing::Unexpected | Standing::HarnessFault => None,
@@ -107,20 +116,54 @@ pub fn execute<W: Write + Send>(
     if let Some(writer) = shelf.writer {
         writer.close().and_then(|mut out| out.flush()).context("the run log cannot be written")?;
     }
-    Ok(Done { results: shelf.results, interrupted: INTERRUPTED.load(Ordering::Relaxed) })
+    drop(in_order);
+    let interrupted = interrupted() && shelf.results.iter().any(|result| result.verdict == Verdict::NotRun);
+    Ok(Done { results: shelf.results, interrupted })
 }
 
 fn one(judge: &Judge<'_>, job: &Job<'_>, book: Option<&GoldenBook>) -> CaseResult {
-    if INTERRUPTED.load(Ordering::Relaxed) {
-        return blank(job, Verdict::NotRun, "The run was interrupted.".to_owned());
+    let not_run = || blank(job, Verdict::NotRun, NOT_RUN.to_owned());
+    if interrupted() {
+        return not_run();
     }
     let compare =
         |case: &Case, validated: &_, eager: Option<&_>| book.map_or(Ok(()), |b| b.compare(job.subject.name(), case, validated, eager));
     let judge = Judge { golden: book.is_some().then_some(&compare as _), ..judge.clone() };
-    catch_unwind(AssertUnwindSafe(|| judge.judge(job.subject, job.case).to_log(job.subject, job.case))).unwrap_or_else(|panic| {
+    let judged = catch_unwind(AssertUnwindSafe(|| judge.judge(job.subject, job.case).to_log(job.subject, job.case)));
+    // Readings that were given up are no ground for a verdict.
+    if interrupted() {
+        return not_run();
+    }
+    judged.unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
         blank(job, Verdict::AdapterFault, format!("The harness panicked: {}. Please report it.", text.unwrap_or("(no message)")))
     })
+}
+
+/// Takes back what was judged.
+fn not_run(result: &mut CaseResult) {
+    *result = CaseResult {
+        verdict: Verdict::NotRun,
+        checks: Vec::new(),
+        unjudged: Vec::new(),
+        unjudged_plans: Vec::new(),
+        note: NOT_RUN.to_owned(),
+        known: None,
+        cuts_run: 0,
+        cuts_possible: 0,
+        held_max: None,
+        cpu_ns: 0,
+        ..result.clone()
+    };
+}
+
+/// A fault of the adapter that showed when all was judged. It stands with the last result, so that the log has it.
+fn at_its_end(result: &mut CaseResult, why: &str) {
+    if result.verdict == Verdict::NotRun {
+        return;
+    }
+    result.verdict = Verdict::AdapterFault;
+    result.note = if result.note.is_empty() { why.to_owned() } else { format!("{}; {why}", result.note) };
 }
 
 fn blank(job: &Job<'_>, verdict: Verdict, note: String) -> CaseResult {

@@ -17,7 +17,7 @@ use streakstone_suite::seeded::SplitMix64;
 use streakstone_suite::subject::Subject;
 use streakstone_suite::verdict::Verdict;
 
-use crate::exit::{Exit, stop};
+use crate::exit::{Exit, stop_next};
 
 /// Failures kept; more of a million are no news.
 const FAILURES_KEPT: usize = 10;
@@ -76,9 +76,9 @@ pub fn rows(words: &[String]) -> Result<Vec<&'static Dialect>> {
     }
     let row = |word: &String| match lookup(word) {
         Lookup::Known(row) if encoder(row.name).is_some() => Ok(row),
-        Lookup::Known(_) => Err(stop(Exit::Usage, format!("`{word}` has no encoder.\n  next  streakstone run {word}"))),
+        Lookup::Known(_) => Err(stop_next(Exit::Usage, format!("`{word}` has no encoder."), format!("streakstone run {word}"))),
         Lookup::Unknown { nearest } => {
-            Err(stop(Exit::Usage, format!("No dialect is named `{word}`; the nearest is `{nearest}`.\n  next  streakstone list dialects")))
+            Err(stop_next(Exit::Usage, format!("No dialect is named `{word}`; the nearest is `{nearest}`."), "streakstone list dialects"))
         }
     };
     words.iter().map(row).collect()

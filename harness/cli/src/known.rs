@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use clap::{Args, Subcommand};
-use streakstone_report::escape::{printable, visible};
+use streakstone_report::escape::visible;
 use streakstone_suite::known::{self, EditError, Edited, Known, Reason};
 use streakstone_suite::runlog::{CaseResult, RunLog};
 
-use crate::exit::{Exit, stop};
+use crate::exit::{Exit, stop, stop_lines, stop_next};
 use crate::output;
 use crate::place::PlaceArgs;
 use crate::world::{World, listing};
@@ -90,18 +90,18 @@ impl KnownArgs {
             }
             Some(Action::Prune { subject, log }) => return edit(&world, &known, &subject, &log, known::prune),
         };
-        let log = RunLog::load(&log).map_err(|e| stop(Exit::Usage, e.to_string()))?;
+        let log = RunLog::load(&log).map_err(|e| stop(Exit::Usage, e))?;
         let mut faults = Vec::new();
         for (subject, list) in &known {
             let own: Vec<_> = log.results.iter().filter(|r| r.subject == *subject).cloned().collect();
             let names = world.corpus.cases.iter().map(|c| c.name.as_str());
-            faults.extend(list.faults(&own, names).iter().map(|f| printable(&f.to_string())));
+            faults.extend(list.faults(&own, names).iter().map(ToString::to_string));
         }
         if faults.is_empty() {
             output::data(&format!("All {} entries hold.\n", known.values().map(|l| l.entries.len()).sum::<usize>()))?;
             return Ok(Exit::AsExpected);
         }
-        Err(stop(Exit::Unexpected, listing(&faults, "broken promise")))
+        Err(stop_lines(Exit::Unexpected, listing(&faults, "broken promise")))
     }
 }
 
@@ -114,21 +114,18 @@ fn edit(
     how: impl Fn(&Known, &str, &[CaseResult], &[&str]) -> Result<Edited, EditError>,
 ) -> Result<Exit> {
     let Some(goldens) = &world.goldens else {
-        return Err(stop(Exit::Usage, "A corpus elsewhere has no known lists.\n  next  leave --corpus out"));
+        return Err(stop_next(Exit::Usage, "A corpus elsewhere has no known lists.", "leave --corpus out"));
     };
-    let log = RunLog::load(path).map_err(|e| stop(Exit::Usage, e.to_string()))?;
+    let log = RunLog::load(path).map_err(|e| stop(Exit::Usage, e))?;
     if log.header.corpus_digest != world.corpus.digest {
-        let message =
-            format!("{}: of another corpus; a list is made from a run of this one.\n  next  streakstone run --log FILE", path.display());
-        return Err(stop(Exit::Usage, message));
+        let message = format!("{}: of another corpus; a list is made from a run of this one.", path.display());
+        return Err(stop_next(Exit::Usage, message, "streakstone run --log FILE"));
     }
     let own: Vec<CaseResult> = log.results.into_iter().filter(|r| r.subject == subject).collect();
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"._-".contains(&b);
     if own.is_empty() || subject.starts_with('.') || !subject.bytes().all(plain) {
-        return Err(stop(
-            Exit::Usage,
-            printable(&format!("{}: has no subject `{subject}`.\n  next  streakstone report {0}", path.display())),
-        ));
+        let message = format!("{}: has no subject `{subject}`.", path.display());
+        return Err(stop_next(Exit::Usage, message, format!("streakstone report {}", path.display())));
     }
     let file = goldens.root().join("known").join(format!("{subject}.yaml"));
     let (none, text) = (Known::default(), std::fs::read_to_string(&file).unwrap_or_default());

@@ -9,7 +9,7 @@ use streakstone_suite::case::{Case, Source};
 use streakstone_suite::law::Law;
 use streakstone_suite::plan::Plan;
 
-use crate::exit::{Exit, stop};
+use crate::exit::{Exit, stop_next};
 use crate::output;
 use crate::place::PlaceArgs;
 use crate::select::SelectArgs;
@@ -74,7 +74,7 @@ impl ListArgs {
             select.patterns.insert(0, word.clone());
         }
         if !matches!(kind, None | Some(Kind::Cases)) && (!select.patterns.is_empty() || !select.tag.is_empty()) {
-            return Err(stop(Exit::Usage, "Patterns and --tag select cases only.\n  next  streakstone list cases --help"));
+            return Err(stop_next(Exit::Usage, "Patterns and --tag select cases only.", "streakstone list cases --help"));
         }
         let rows = match kind.unwrap_or(Kind::Cases) {
             Kind::Subjects => subjects(),
@@ -102,10 +102,10 @@ impl ListArgs {
 }
 
 fn cases(world: &World, select: &SelectArgs) -> Result<Vec<Row>> {
-    let selection = select.compile(world.tags())?;
+    let selection = select.compile(world.tags(), &world.corpus.cases.iter().map(|case| case.name.as_str()))?;
     let rows: Vec<Row> = world.corpus.cases.iter().filter(|c| selection.takes(REFERENCE, c)).map(case).collect();
     if rows.is_empty() {
-        return Err(stop(Exit::NothingSelected, "No case fits.\n  next  streakstone list cases"));
+        return Err(stop_next(Exit::NothingSelected, "No case fits.", "streakstone list cases"));
     }
     Ok(rows)
 }

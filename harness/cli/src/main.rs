@@ -15,6 +15,7 @@ mod events;
 mod execute;
 mod exit;
 mod generated;
+mod interrupt;
 mod known;
 mod list;
 mod measure;
@@ -58,5 +59,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     cli.color.apply();
     let verb = cli.verb.unwrap_or_else(|| Verb::Run(run::RunArgs::default()));
-    cli.dialects.register().and_then(|()| verb.run()).unwrap_or_else(|error| exit::report(&error)).into()
+    let exit = cli.dialects.register().and_then(|()| verb.run()).unwrap_or_else(|error| exit::report(&error));
+    interrupt::end();
+    exit.into()
 }

@@ -14,7 +14,7 @@ use streakstone_suite::runlog::{LogWriter, RunLog};
 use streakstone_suite::subject::Subject;
 
 use crate::adapter::AdapterArgs;
-use crate::exit::{Exit, stop};
+use crate::exit::{Exit, stop_next};
 use crate::run::Format;
 use crate::world::{REFERENCE, subject};
 use crate::{output, receipt};
@@ -86,9 +86,10 @@ impl MeasureArgs {
         }
         if !self.sizes.is_empty() {
             if !self.sizes.is_sorted() || self.sizes[0] == 0 || self.sizes[self.sizes.len() - 1] / self.sizes[0] < 8 {
-                return Err(stop(
+                return Err(stop_next(
                     Exit::Usage,
-                    "--sizes: not ascending, or a range below 8, of which an exponent says little.\n  next  for example --sizes 10000,100000",
+                    "--sizes: not ascending, or a range below 8, of which an exponent says little.",
+                    "for example --sizes 10000,100000",
                 ));
             }
             settings.sizes.clone_from(&self.sizes);
@@ -106,7 +107,7 @@ impl MeasureArgs {
             log.growth.extend(row.to_log());
         });
         if log.growth.is_empty() {
-            return Err(stop(Exit::NothingSelected, "No generator fits.\n  next  streakstone measure --growth --dialect hermes"));
+            return Err(stop_next(Exit::NothingSelected, "No generator fits.", "streakstone measure --growth --dialect hermes"));
         }
         if let Some(path) = &self.log {
             let failed = || format!("{}: cannot be written", path.display());
@@ -145,9 +146,10 @@ impl MeasureArgs {
         }
         let find = |word: &String| match streakstone_model::lookup(word) {
             Lookup::Known(dialect) => Ok(dialect),
-            Lookup::Unknown { nearest } => Err(stop(
+            Lookup::Unknown { nearest } => Err(stop_next(
                 Exit::Usage,
-                format!("No dialect is named `{word}`; the nearest is `{nearest}`.\n  next  streakstone list dialects"),
+                format!("No dialect is named `{word}`; the nearest is `{nearest}`."),
+                "streakstone list dialects",
             )),
         };
         self.dialect.iter().map(find).collect()

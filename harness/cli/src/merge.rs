@@ -32,10 +32,10 @@ impl MergeArgs {
     /// Merges.
     ///
     /// # Errors
-    /// Exit 2 if a log is not complete or they are not all the shards of one run.
+    /// Exit 2 if a log is not complete or they are not all the shards of one run, or the output is one of the logs.
     pub fn run(self) -> Result<Exit> {
-        let logs: Vec<RunLog> =
-            self.logs.iter().map(|p| RunLog::load(p)).collect::<Result<_, _>>().map_err(|e| stop(Exit::Usage, e.to_string()))?;
+        output::not_onto(self.output.as_deref(), &self.logs)?;
+        let logs: Vec<RunLog> = self.logs.iter().map(|p| RunLog::load(p)).collect::<Result<_, _>>().map_err(|e| stop(Exit::Usage, e))?;
         let merged = runlog::merge(&logs).map_err(|e| stop(Exit::Usage, format!("{e}.")))?;
         let merged = if self.condensed { runlog::condense(&merged) } else { merged };
         let mut out = Vec::new();

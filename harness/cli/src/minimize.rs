@@ -16,7 +16,7 @@ use streakstone_suite::limits::SHRINK_READINGS;
 use streakstone_suite::shrink::{Failing, Shrunk, smallest};
 
 use crate::adapter::AdapterArgs;
-use crate::exit::{Exit, stop};
+use crate::exit::{Exit, stop, stop_next};
 use crate::output;
 use crate::place::PlaceArgs;
 use crate::world::{REFERENCE, World, subject};
@@ -60,9 +60,10 @@ impl MinimizeArgs {
         // The fewest cuts are the best start.
         let Some(check) = judged.failures().filter(wanted).min_by_key(|c| (c.law.needs_the_text(), c.cut.len())) else {
             let what = law.map_or_else(|| "no law".to_owned(), |l| format!("not {l}"));
-            return Err(stop(
+            return Err(stop_next(
                 Exit::NothingSelected,
-                format!("{name}::{} breaks {what}: there is nothing to make smaller.\n  next  streakstone run '{name}::*'", case.name),
+                format!("{name}::{} breaks {what}: there is nothing to make smaller.", case.name),
+                format!("streakstone run '{name}::*'"),
             ));
         };
         let found = smallest(&Failing::of(check, &*subject, case), SHRINK_READINGS);

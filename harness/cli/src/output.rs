@@ -1,11 +1,13 @@
 //! Where text goes: data to stdout, everything else to stderr; colour only where it is wanted.
 
 use std::io::{self, IsTerminal as _, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anstream::ColorChoice;
 use anyhow::{Context as _, Result};
 use clap::ValueEnum;
+
+use crate::exit::{Exit, stop_next};
 
 /// When to colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -54,6 +56,20 @@ pub fn data_to(file: Option<&Path>, text: &str) -> Result<()> {
             .with_context(|| format!("{}: cannot be written", path.display())),
         None => data(text),
     }
+}
+
+/// What is read must not be written over: the result of a wrong option would be a lost log.
+///
+/// # Errors
+/// Exit 2 if `output` is one of `inputs`.
+pub fn not_onto(output: Option<&Path>, inputs: &[PathBuf]) -> Result<()> {
+    let Some(output) = output else { return Ok(()) };
+    let Ok(real) = output.canonicalize() else { return Ok(()) };
+    if inputs.iter().any(|input| input.canonicalize().is_ok_and(|input| input == real)) {
+        let message = format!("{}: is one of the files that are read; it would be written over.", output.display());
+        return Err(stop_next(Exit::Usage, message, "give --output another name"));
+    }
+    Ok(())
 }
 
 /// Adds one line to a text.

@@ -5,16 +5,16 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 
-use crate::exit::{Exit, stop};
+use crate::exit::{Exit, stop_next};
 
 /// Options of every verb that reads the corpus.
 #[derive(Debug, Clone, Default, Args)]
 pub struct PlaceArgs {
     /// Folder that holds `corpus/` and `goldens/` [default: the nearest one upwards from here]
-    #[arg(long, value_name = "DIR", env = "STREAKSTONE_ROOT", help_heading = "Places")]
+    #[arg(long, global = true, value_name = "DIR", env = "STREAKSTONE_ROOT", help_heading = "Places")]
     pub root: Option<PathBuf>,
     /// A corpus elsewhere: `DIR/<dialect>/<topic>.yaml`. It has no goldens: `expect` and the laws judge
-    #[arg(long, value_name = "DIR", help_heading = "Places")]
+    #[arg(long, global = true, value_name = "DIR", help_heading = "Places")]
     pub corpus: Option<PathBuf>,
 }
 
@@ -41,15 +41,14 @@ impl PlaceArgs {
         let root = match &self.root {
             Some(root) if root.join("corpus").is_dir() => root.clone(),
             Some(root) => {
-                return Err(stop(
-                    Exit::Usage,
-                    format!("{}: has no folder `corpus`.\n  next  correct --root or STREAKSTONE_ROOT, or use --corpus DIR", root.display()),
-                ));
+                let message = format!("{}: has no folder `corpus`.", root.display());
+                return Err(stop_next(Exit::Usage, message, "correct --root or STREAKSTONE_ROOT, or use --corpus DIR"));
             }
             None => upwards().ok_or_else(|| {
-                stop(
+                stop_next(
                     Exit::Usage,
-                    "No folder here or above holds both `corpus/` and `goldens/`.\n  next  go to a checkout, or use --root DIR or --corpus DIR",
+                    "No folder here or above holds both `corpus/` and `goldens/`.",
+                    "go to a checkout, or use --root DIR or --corpus DIR",
                 )
             })?,
         };

@@ -1,12 +1,13 @@
 //! The published run logs, and the scoreboard that is made of them.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use streakstone_report::scoreboard;
 use streakstone_suite::runlog::RunLog;
 
-use crate::exit::{Exit, stop};
+use crate::exit::{Exit, stop_lines, stop_next};
 use crate::world::REFERENCE;
 
 /// What `check` says of them.
@@ -21,7 +22,7 @@ pub struct Findings {
 /// The logs of `<root>/reports/published`, by name; none if there is no such folder.
 ///
 /// # Errors
-/// Exit 2 with all logs that are damaged.
+/// Exit 2 with all logs that are damaged, or if two are of one subject.
 pub fn logs(root: &Path) -> Result<Vec<(PathBuf, RunLog)>> {
     let folder = root.join("reports").join("published");
     let listed = match std::fs::read_dir(&folder) {
@@ -39,7 +40,29 @@ pub fn logs(root: &Path) -> Result<Vec<(PathBuf, RunLog)>> {
             Err(error) => damaged.push(error.to_string()),
         }
     }
-    if damaged.is_empty() { Ok(logs) } else { Err(stop(Exit::Usage, damaged.join("\n"))) }
+    if damaged.is_empty() {
+        one_each(&logs)?;
+        return Ok(logs);
+    }
+    Err(stop_lines(Exit::Usage, damaged))
+}
+
+/// One page has one run of a subject: which of two stands there must be said by whoever gives the logs.
+///
+/// # Errors
+/// Exit 2 if two logs have results of one subject.
+pub fn one_each(logs: &[(PathBuf, RunLog)]) -> Result<()> {
+    let mut seen: BTreeMap<&str, &Path> = BTreeMap::new();
+    for (path, log) in logs {
+        let subjects: BTreeSet<&str> = log.results.iter().map(|r| r.subject.as_str()).collect();
+        for subject in subjects {
+            if let Some(other) = seen.insert(subject, path) {
+                let message = format!("{} and {}: both have results of the subject `{subject}`.", other.display(), path.display());
+                return Err(stop_next(Exit::Usage, message, "leave one out; shards of one run are put together by `streakstone merge`"));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The logs that have results of `subject`.

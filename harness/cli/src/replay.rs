@@ -11,7 +11,7 @@ use streakstone_subjects::transcript::{Finding, Known, Replayed, replay};
 use streakstone_surfaces::laws;
 use streakstone_surfaces::transcript::Transcript;
 
-use crate::exit::{Exit, stop};
+use crate::exit::{Exit, stop_next};
 use crate::output;
 use crate::stream::{Format, read};
 
@@ -84,7 +84,11 @@ impl ReplayArgs {
         let find = |id: &String| {
             let law = laws(surface).find(|law| law.id.eq_ignore_ascii_case(id) || law.name == id);
             law.map(|law| law.id.to_owned()).ok_or_else(|| {
-                stop(Exit::Usage, format!("The surface {surface} has no law `{id}`.\n  next  streakstone stream laws --surface {surface}"))
+                stop_next(
+                    Exit::Usage,
+                    format!("The surface {surface} has no law `{id}`."),
+                    format!("streakstone stream laws --surface {surface}"),
+                )
             })
         };
         self.declare.iter().map(find).collect()
@@ -92,7 +96,7 @@ impl ReplayArgs {
 }
 
 fn unusable(file: &Path, why: &dyn std::fmt::Display) -> anyhow::Error {
-    stop(Exit::Usage, format!("{}: cannot be replayed: {why}.\n  next  streakstone replay --help", file.display()))
+    stop_next(Exit::Usage, format!("{}: cannot be replayed: {why}.", file.display()), "streakstone replay --help")
 }
 
 /// One object a finding, then one that sums up.

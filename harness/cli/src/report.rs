@@ -7,9 +7,9 @@ use clap::Args;
 use streakstone_report::scoreboard;
 use streakstone_suite::runlog::RunLog;
 
-use crate::exit::{Exit, stop};
-use crate::output;
+use crate::exit::{Exit, stop, stop_next};
 use crate::run::{Format, exit_of};
+use crate::{output, published};
 
 /// Render a run log; the exit code is that of the run
 ///
@@ -38,18 +38,20 @@ impl ReportArgs {
     /// Renders.
     ///
     /// # Errors
-    /// Exit 2 if a log is not complete, or there are several without --scoreboard.
+    /// Exit 2 if a log is not complete, or there are several without --scoreboard, or two of one subject with it.
     pub fn run(self) -> Result<Exit> {
-        let logs: Vec<RunLog> =
-            self.logs.iter().map(|log| RunLog::load(log)).collect::<Result<_, _>>().map_err(|e| stop(Exit::Usage, e.to_string()))?;
+        output::not_onto(self.output.as_deref(), &self.logs)?;
+        let loaded = self.logs.iter().map(|path| RunLog::load(path).map(|log| (path.clone(), log)));
+        let logs: Vec<(PathBuf, RunLog)> = loaded.collect::<Result<_, _>>().map_err(|e| stop(Exit::Usage, e))?;
         if self.scoreboard {
+            published::one_each(&logs)?;
+            let logs: Vec<RunLog> = logs.into_iter().map(|(_, log)| log).collect();
             output::data_to(self.output.as_deref(), &scoreboard::render(&logs))?;
             return Ok(Exit::AsExpected);
         }
-        let [log] = logs.as_slice() else {
-            let message =
-                format!("{} logs: a report is of one.\n  next  streakstone merge for shards of one run, or --scoreboard", logs.len());
-            return Err(stop(Exit::Usage, message));
+        let [(_, log)] = logs.as_slice() else {
+            let message = format!("{} logs: a report is of one.", logs.len());
+            return Err(stop_next(Exit::Usage, message, "streakstone merge for shards of one run, or --scoreboard"));
         };
         output::data_to(self.output.as_deref(), &self.format.render(log, None)?)?;
         Ok(exit_of(log))

@@ -1,16 +1,17 @@
 //! The log of a run: begun anew, or gone on with after the run was stopped.
 
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use streakstone_report::escape::printable;
-use streakstone_suite::runlog::{CaseResult, Header, LogWriter, Partial, RunLog};
+use streakstone_report::escape::visible;
+use streakstone_suite::runlog::{About, CaseResult, Header, LogWriter, Partial, RunLog};
 
 use crate::execute::{Done, Job};
-use crate::exit::{Exit, stop};
+use crate::exit::{Exit, stop, stop_next};
 use crate::output;
 
 /// Options that say where a log is and how it is made, not what is judged: a resumed run may have others.
@@ -71,23 +72,15 @@ impl Journal {
 }
 
 fn resume(path: &Path, header: &Header, jobs: &mut Vec<Job<'_>>) -> Result<Journal> {
-    let partial = Partial::load(path).map_err(|e| stop(Exit::Usage, e.to_string()))?;
+    let partial = Partial::load(path).map_err(|e| stop(Exit::Usage, e))?;
     if let Some((what, was, is)) = differs(&partial.header, header) {
-        let message = format!(
-            "{}: of another run: its {what} was `{was}`, now it is `{is}`.\n  next  run it anew with --log, or with what it was begun with",
-            path.display()
-        );
-        return Err(stop(Exit::Usage, printable(&message)));
+        let message = format!("{}: of another run: its {what} was `{was}`, now it is `{is}`.", path.display());
+        return Err(stop_next(Exit::Usage, message, "run it anew with --log, or with what it was begun with"));
     }
     let selected = |r: &CaseResult| jobs.iter().any(|job| job.subject.name() == r.subject && job.case.name == r.case);
     if let Some(odd) = partial.results.iter().find(|r| !selected(r)) {
-        let message = format!(
-            "{}: has {}::{}, which this run does not select.\n  next  run it anew with --log",
-            path.display(),
-            odd.subject,
-            odd.case
-        );
-        return Err(stop(Exit::Usage, printable(&message)));
+        let message = format!("{}: has {}::{}, which this run does not select.", path.display(), odd.subject, odd.case);
+        return Err(stop_next(Exit::Usage, message, "run it anew with --log"));
     }
     let has: std::collections::HashSet<(&str, &str)> = partial.results.iter().map(|r| (r.subject.as_str(), r.case.as_str())).collect();
     jobs.retain(|job| !has.contains(&(job.subject.name(), job.case.name.as_str())));
@@ -95,27 +88,52 @@ fn resume(path: &Path, header: &Header, jobs: &mut Vec<Job<'_>>) -> Result<Journ
     let file = OpenOptions::new().append(true).open(path).with_context(cannot)?;
     file.set_len(partial.keep).with_context(cannot)?;
     let dropped = partial.dropped.as_ref().map_or_else(String::new, |what| format!(" Dropped: {what}."));
-    output::notice(&printable(&format!("{}: {} results stand, {} to judge.{dropped}", path.display(), partial.results.len(), jobs.len())));
+    output::notice(&visible(&format!("{}: {} results stand, {} to judge.{dropped}", path.display(), partial.results.len(), jobs.len())));
     let writer = LogWriter::resume(BufWriter::new(file), &partial.results);
     Ok(Journal { header: partial.header, earlier: partial.results, writer: Some(writer) })
 }
 
 /// The first thing that must be equal and is not. Not among them: when and on which machine it was begun.
-fn differs(was: &Header, is: &Header) -> Option<(&'static str, String, String)> {
+fn differs(was: &Header, is: &Header) -> Option<(String, String, String)> {
     let fields = |h: &Header| {
         [
             ("version", h.version.clone()),
             ("commit", h.commit.clone()),
             ("corpus digest", h.corpus_digest.clone()),
-            ("list of seeds", format!("{:?}", h.seeds)),
+            ("list of seeds", h.seeds.iter().map(u64::to_string).collect::<Vec<_>>().join(",")),
             ("list of subjects", h.subjects.join(",")),
             ("list of plans", h.plans.join(",")),
             ("shard", h.shard.clone().unwrap_or_else(|| "none".to_owned())),
-            ("account of the subjects", format!("{:?}", h.about)),
             ("command", command(&h.args)),
         ]
     };
-    fields(was).into_iter().zip(fields(is)).find(|((_, was), (_, is))| was != is).map(|((what, was), (_, is))| (what, was, is))
+    let first = fields(was).into_iter().zip(fields(is)).find(|((_, was), (_, is))| was != is);
+    first.map(|((what, was), (_, is))| (what.to_owned(), was, is)).or_else(|| accounts_differ(&was.about, &is.about))
+}
+
+/// The first thing that a subject says of itself otherwise.
+fn accounts_differ(was: &BTreeMap<String, About>, is: &BTreeMap<String, About>) -> Option<(String, String, String)> {
+    let none = About::default();
+    let yes_no = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
+    let fields = |about: &About| {
+        let cannot: Vec<String> = about.cannot.iter().map(|(law, why)| format!("{law} ({why})")).collect();
+        [
+            ("version", about.version.clone()),
+            ("description", about.description.clone()),
+            ("list of policies", about.policies.join(", ")),
+            ("word on whole special tokens", yes_no(about.special_tokens_whole)),
+            ("word on eager delivery", yes_no(about.eager)),
+            ("list of laws that it cannot be judged by", cannot.join(", ")),
+            ("list of stubs", about.stubs.join(", ")),
+            ("note", about.notes.clone()),
+        ]
+    };
+    was.keys().chain(is.keys()).find_map(|name| {
+        let (was, is) = (fields(was.get(name).unwrap_or(&none)), fields(is.get(name).unwrap_or(&none)));
+        let ((what, was), (_, is)) = was.into_iter().zip(is).find(|((_, was), (_, is))| was != is)?;
+        let said = |text: String| if text.is_empty() { "none".to_owned() } else { text };
+        Some((format!("subject `{name}` is another: its {what}"), said(was), said(is)))
+    })
 }
 
 /// The arguments without those of [`FREE`] and their values.

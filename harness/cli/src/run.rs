@@ -10,15 +10,16 @@ use streakstone_suite::judge::Judge;
 use streakstone_suite::plan::Plan;
 use streakstone_suite::runlog::RunLog;
 use streakstone_suite::subject::Subject;
+use streakstone_suite::verdict::Verdict;
 
 use crate::adapter::AdapterArgs;
 use crate::execute::{Job, execute};
-use crate::exit::{Exit, stop};
+use crate::exit::{Exit, stop, stop_next};
 use crate::place::PlaceArgs;
 use crate::resume::LogArgs;
 use crate::select::SelectArgs;
 use crate::world::{GoldenBook, REFERENCE, World, subject};
-use crate::{events, generated, output, receipt};
+use crate::{events, generated, interrupt, output, receipt};
 
 /// Failures shown in full on a terminal.
 const FAILURES_SHOWN: usize = 10;
@@ -125,6 +126,18 @@ pub fn exit_of(log: &RunLog) -> Exit {
     }
 }
 
+/// The adapters of which the log has nothing but `unsupported`. The subjects of this build are not asked: what they do not read is
+/// known, and a shard may have no case that an adapter reads.
+fn unjudged<'s>(subjects: &'s [Box<dyn Subject>], log: &RunLog) -> Vec<&'s str> {
+    let outside = subjects.iter().filter(|s| s.declared().outside).map(|s| s.name());
+    outside
+        .filter(|name| {
+            let mut own = log.results.iter().filter(|r| r.subject == *name).peekable();
+            own.peek().is_some() && own.all(|r| r.verdict == Verdict::Unsupported)
+        })
+        .collect()
+}
+
 impl RunArgs {
     /// Runs.
     ///
@@ -139,15 +152,16 @@ impl RunArgs {
         let policies = self.policies()?;
         let subjects = self.subjects()?;
         let world = World::open(&self.place)?;
-        let selection = self.select.compile(world.tags())?;
         let made: Vec<Case> = self.select.patterns.iter().filter_map(|p| generated::by_name(p)).collect();
+        let names = world.corpus.cases.iter().chain(&made).map(|case| case.name.as_str());
+        let selection = self.select.compile(world.tags(), &names)?;
         let mut jobs: Vec<Job<'_>> = subjects
             .iter()
             .flat_map(|s| world.corpus.cases.iter().chain(&made).map(move |case| Job { subject: &**s, case }))
             .filter(|job| selection.takes(job.subject.name(), job.case))
             .collect();
         if jobs.is_empty() {
-            return Err(stop(Exit::NothingSelected, self.nothing(&world, &subjects)));
+            return Err(stop_next(Exit::NothingSelected, self.nothing(&world, &subjects), "streakstone list cases"));
         }
         // A shard may be empty where the selection is not; `merge` wants its log all the same.
         if let Some((k, n)) = shard {
@@ -165,7 +179,7 @@ impl RunArgs {
         let judge = Judge {
             plans: plans.clone(),
             cuts: self.cut.clone(),
-            clock: streakstone_measure::clock::now,
+            clock: interrupt::clock,
             oracle: Some(&streakstone_subjects::meaning),
             ..Judge::default()
         };
@@ -189,15 +203,22 @@ impl RunArgs {
             promises.extend(list.faults(&own, world.corpus.cases.iter().map(|c| c.name.as_str())).iter().map(ToString::to_string));
         }
         for promise in &promises {
-            output::notice(&escape::printable(promise));
+            output::notice(&escape::visible(promise));
+        }
+        let silent = if interrupted || shard.is_some() { Vec::new() } else { unjudged(&subjects, &log) };
+        for name in &silent {
+            output::notice(&format!("{name}: nothing was judged: every selected case is `unsupported`.\n  next  streakstone list cases"));
         }
         if interrupted {
             output::notice(
-                "Interrupted: the cases that had not begun are `not-run`.\n  next  the same command with --resume instead of --log",
+                "Interrupted: the cases that had not ended are `not-run`.\n  next  the same command with --resume instead of --log",
             );
         }
-        let exit = exit_of(&log);
-        Ok(if exit == Exit::AsExpected && !promises.is_empty() { Exit::Unexpected } else { exit })
+        Ok(match exit_of(&log) {
+            Exit::AsExpected if !promises.is_empty() => Exit::Unexpected,
+            Exit::AsExpected if !silent.is_empty() => Exit::Incomplete,
+            exit => exit,
+        })
     }
 
     /// Judges random replies; only what fails is shown.
@@ -230,7 +251,7 @@ impl RunArgs {
         let parse = |word: &String| {
             word.parse::<Plan>().map_err(|_| {
                 let near = streakstone_model::nearest(word, Plan::ALL.iter().map(|p| p.as_str())).unwrap_or_default();
-                stop(Exit::Usage, format!("No plan is named `{word}`; the nearest is `{near}`.\n  next  streakstone list plans"))
+                stop_next(Exit::Usage, format!("No plan is named `{word}`; the nearest is `{near}`."), "streakstone list plans")
             })
         };
         self.plan.iter().map(parse).collect()
@@ -241,8 +262,8 @@ impl RunArgs {
         let Some(&last) = self.cut.iter().flatten().max() else { return Ok(()) };
         let Some(case) = jobs.iter().map(|job| job.case).find(|case| case.raw.len() < last) else { return Ok(()) };
         let (name, len) = (&case.name, case.raw.len());
-        let message = format!("--cut {last} is beyond the text of `{name}`, which has {len} bytes.\n  next  streakstone show {name}");
-        Err(stop(Exit::Usage, escape::printable(&message)))
+        let message = format!("--cut {last} is beyond the text of `{name}`, which has {len} bytes.");
+        Err(stop_next(Exit::Usage, message, format!("streakstone show {name}")))
     }
 
     fn policies(&self) -> Result<Policies> {
@@ -275,7 +296,7 @@ impl RunArgs {
         let names: Vec<&str> = subjects.iter().map(|s| s.name()).collect();
         let near = self.select.patterns.first().and_then(|p| world.corpus.nearest(p.rsplit("::").next().unwrap_or(p)));
         let near = near.map_or_else(String::new, |n| format!(" The nearest case is `{n}`."));
-        format!("No case of {} is selected by `{}`.{near}\n  next  streakstone list cases", names.join(", "), asked.join(" "))
+        format!("No case of {} is selected by `{}`.{near}", names.join(", "), asked.join(" "))
     }
 }
 
@@ -284,5 +305,5 @@ fn parse_shard(text: &str) -> Result<(usize, usize)> {
     let parsed = text.split_once('/').and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
     parsed
         .filter(|&(k, n): &(usize, usize)| k >= 1 && k <= n)
-        .ok_or_else(|| stop(Exit::Usage, format!("--shard {text}: not K/N with 1 <= K <= N.\n  next  for example --shard 1/4")))
+        .ok_or_else(|| stop_next(Exit::Usage, format!("--shard {text}: not K/N with 1 <= K <= N."), "for example --shard 1/4"))
 }

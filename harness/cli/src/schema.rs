@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::Args;
 use streakstone_suite::schema;
 
-use crate::exit::{Exit, stop};
+use crate::exit::{Exit, stop_next};
 use crate::output;
 
 /// The schemas of the suite, and that of dialect files.
@@ -38,10 +38,8 @@ impl SchemaArgs {
             other => other,
         };
         let text = all().find(|(known, _)| *known == word).map(|(_, text)| text).ok_or_else(|| {
-            stop(
-                Exit::Usage,
-                format!("No schema is named `{name}`; there are {}.\n  next  streakstone schema", names().collect::<Vec<_>>().join(", ")),
-            )
+            let all = names().collect::<Vec<_>>().join(", ");
+            stop_next(Exit::Usage, format!("No schema is named `{name}`; there are {all}."), "streakstone schema")
         })?;
         output::data(text)?;
         Ok(Exit::AsExpected)

@@ -5,12 +5,14 @@ use clap::Args;
 use globset::{Glob, GlobMatcher};
 use streakstone_suite::case::Case;
 
-use crate::exit::{Exit, stop};
+use crate::exit::{Exit, stop_next};
 
 /// Patterns and filters.
 #[derive(Debug, Clone, Default, Args)]
 pub struct SelectArgs {
     /// Glob (`*?[]{}`) or part of `subject::dialect/topic/case` or of `dialect/topic/case`; several are alternatives
+    ///
+    /// A word that is the name of a case, or the end of its name as in `topic/case` or `case`, selects no other.
     #[arg(value_name = "PATTERN")]
     pub patterns: Vec<String>,
     /// Only cases with this tag; several are alternatives
@@ -26,16 +28,21 @@ pub struct Selection {
 
 enum Pattern {
     Part(String),
+    /// The name of a case or its end, and the part of the subject's name before `::`.
+    Name(Option<String>, String),
     Glob(GlobMatcher),
 }
 
 impl Pattern {
-    fn compile(text: &str) -> Result<Self> {
+    fn compile<'a>(text: &str, mut cases: impl Iterator<Item = &'a str> + Clone) -> Result<Self> {
         if !text.contains(['*', '?', '[', '{']) {
-            return Ok(Self::Part(text.to_owned()));
+            let (subject, name) = text.split_once("::").map_or((None, text), |(subject, name)| (Some(subject.to_owned()), name));
+            let folder = cases.clone().any(|case| is_folder(case, name));
+            let named = !folder && cases.any(|case| ends_with(case, name));
+            return Ok(if named { Self::Name(subject, name.to_owned()) } else { Self::Part(text.to_owned()) });
         }
-        let glob = Glob::new(text).map_err(|e| stop(Exit::Usage, format!("Pattern `{text}`: {}.\n  next  correct the glob", e.kind())))?;
-        Ok(Self::Glob(glob.compile_matcher()))
+        let wrong = |e: globset::Error| stop_next(Exit::Usage, format!("Pattern `{text}`: {}.", e.kind()), "correct the glob");
+        Ok(Self::Glob(Glob::new(text).map_err(wrong)?.compile_matcher()))
     }
 
     /// True if it fits `subject::case`, `case`, or the case's own id.
@@ -43,27 +50,43 @@ impl Pattern {
         let full = format!("{subject}::{case}");
         match self {
             Self::Part(part) => full.contains(part.as_str()),
+            Self::Name(part, name) => ends_with(case, name) && part.as_ref().is_none_or(|part| subject.ends_with(part.as_str())),
             Self::Glob(glob) => glob.is_match(&full) || glob.is_match(case) || case.rsplit('/').next().is_some_and(|id| glob.is_match(id)),
         }
     }
 }
 
+/// True if `end` is the name of the case, or its last components.
+fn ends_with(case: &str, end: &str) -> bool {
+    !end.is_empty() && case.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+}
+
+/// True if `part` is a folder or a topic of the case's name: a case of that name does not hide the others below.
+fn is_folder(case: &str, part: &str) -> bool {
+    format!("/{case}").contains(&format!("/{part}/"))
+}
+
 impl SelectArgs {
-    /// Compiles the patterns; every tag must be one of `known` unless that is empty.
+    /// Compiles the patterns for a corpus of these cases; every tag must be one of `known` unless that is empty.
     ///
     /// # Errors
     /// Exit 2 on a bad glob or an unknown tag.
-    pub fn compile<'a>(&self, known: impl Iterator<Item = &'a str> + Clone) -> Result<Selection> {
+    pub fn compile<'a>(
+        &self,
+        known: impl Iterator<Item = &'a str> + Clone,
+        cases: &(impl Iterator<Item = &'a str> + Clone),
+    ) -> Result<Selection> {
         for tag in &self.tag {
             if known.clone().next().is_some() && !known.clone().any(|k| k == tag) {
                 let near = streakstone_model::nearest(tag, known).unwrap_or_default();
-                return Err(stop(
+                return Err(stop_next(
                     Exit::Usage,
-                    format!("Tag `{tag}` is not in the taxonomy; the nearest is `{near}`.\n  next  streakstone list tags"),
+                    format!("Tag `{tag}` is not in the taxonomy; the nearest is `{near}`."),
+                    "streakstone list tags",
                 ));
             }
         }
-        let patterns = self.patterns.iter().map(|p| Pattern::compile(p)).collect::<Result<_>>()?;
+        let patterns = self.patterns.iter().map(|p| Pattern::compile(p, cases.clone())).collect::<Result<_>>()?;
         Ok(Selection { patterns, tags: self.tag.clone() })
     }
 }
@@ -80,8 +103,27 @@ impl Selection {
 mod tests {
     use super::*;
 
+    const CASES: [&str; 4] = ["hermes/strings/escaped-quote", "hermes/strings/escaped-quotes", "hermes/e/e-e2", "lfm2/e-e2/e-e20"];
+
     fn fits(pattern: &str) -> bool {
-        Pattern::compile(pattern).unwrap().fits("reference", "hermes/strings/escaped-quote")
+        Pattern::compile(pattern, CASES.into_iter()).unwrap().fits("reference", CASES[0])
+    }
+
+    #[test]
+    fn the_name_of_a_case_selects_no_longer_name() {
+        let taken = |pattern: &str| {
+            let pattern = Pattern::compile(pattern, CASES.into_iter()).unwrap();
+            CASES.into_iter().filter(|case| pattern.fits("reference", case)).collect::<Vec<_>>()
+        };
+        for name in
+            ["escaped-quote", "strings/escaped-quote", CASES[0], "reference::hermes/strings/escaped-quote", "reference::escaped-quote"]
+        {
+            assert_eq!(taken(name), [CASES[0]], "{name}");
+        }
+        assert!(taken("other::escaped-quote").is_empty());
+        assert_eq!(taken("escaped-quot"), CASES[..2], "a part");
+        assert_eq!(taken("e-e2"), CASES[2..], "a topic has that name too");
+        assert_eq!(taken("hermes/e/e-e2"), [CASES[2]]);
     }
 
     #[test]
@@ -97,6 +139,6 @@ mod tests {
 
     #[test]
     fn a_broken_glob_is_a_usage_error() {
-        assert_eq!(crate::exit::code_of(&Pattern::compile("a[").err().unwrap()), Exit::Usage);
+        assert_eq!(crate::exit::code_of(&Pattern::compile("a[", CASES.into_iter()).err().unwrap()), Exit::Usage);
     }
 }

@@ -65,7 +65,7 @@ impl ShowArgs {
             match goldens.load(case) {
                 Ok(Some(golden)) => golden.render().lines().for_each(|l| output::line(&mut out, &format!("  {}", printable(l)))),
                 Ok(None) => output::line(&mut out, &format!("  none; streakstone bless {}", case.name)),
-                Err(fault) => output::line(&mut out, &format!("  {}", printable(&fault.to_string()))),
+                Err(fault) => output::line(&mut out, &format!("  {}", visible(&fault.to_string()))),
             }
         }
         out.push('\n');

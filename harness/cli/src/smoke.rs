@@ -11,6 +11,7 @@ use streakstone_suite::case::Case;
 use streakstone_suite::plan::Plan;
 use streakstone_suite::subject::{Answers, Ask, Batch, Chunking, Outcome, Reading, Subject};
 
+use crate::adapter::unknown;
 use crate::exit::Exit;
 use crate::output;
 
@@ -32,16 +33,16 @@ pub fn smoke(command: &[String]) -> Result<Exit> {
     };
     let hello = subject.hello();
     let mut out = passed(1, "hello: who are you?", &format!("{} {}", hello.name, hello.version));
-    let unknown: Vec<&str> = subject.unknown_dialects().collect();
+    let unknown_words = subject.unknown_dialects().count();
     let row = hello.dialects.iter().find_map(|word| if let Lookup::Known(dialect) = lookup(word) { Some(dialect) } else { None });
     let question = "dialects: does this build know what you read?";
     let Some(row) = row else {
-        out.push_str(&failed(2, question, &format!("none of {}", hello.dialects.join(", ")), NAMES));
+        out.push_str(&failed(2, question, &format!("none: {}", unknown(&subject)), NAMES));
         output::data(&out)?;
         return Ok(Exit::Fault);
     };
-    let known = format!("{} of {}", hello.dialects.len() - unknown.len(), hello.dialects.len());
-    let names = if unknown.is_empty() { Ok(known) } else { Err((format!("unknown: {}", unknown.join(", ")), NAMES)) };
+    let known = format!("{} of {}", hello.dialects.len() - unknown_words, hello.dialects.len());
+    let names = if unknown_words == 0 { Ok(known) } else { Err((format!("unknown: {}", unknown(&subject)), NAMES)) };
     let probe = Probe { subject: &subject, row };
     let found = [
         (question, names),
@@ -63,6 +64,10 @@ pub fn smoke(command: &[String]) -> Result<Exit> {
                 failed(number, question, &why, next)
             }
         });
+    }
+    if let Some(why) = subject.end() {
+        exit = Exit::Fault;
+        out.push_str(&failed(11, "stop: does it end in silence?", &why, "write answers to standard output and nothing else"));
     }
     output::data(&out)?;
     Ok(exit)

@@ -10,7 +10,7 @@ use streakstone_model::{Lookup, Markers, lookup};
 use streakstone_report::escape::{json, visible};
 use streakstone_surfaces::{Context, Input, Judgement, Request, Severity, Surface, Violation, check_input, judge, judge_body, laws};
 
-use crate::exit::{Exit, stop};
+use crate::exit::{Exit, stop_next};
 use crate::output;
 
 /// Largest input. A streamed reply of a megabyte has about 60 MB of events when each has one token.
@@ -133,7 +133,7 @@ impl CheckArgs {
     fn run(&self) -> Result<Exit> {
         let surface = Surface::from(self.surface);
         let shown = if self.file.as_os_str() == "-" { "stdin".to_owned() } else { self.file.display().to_string() };
-        let unread = |why: &str| stop(Exit::Usage, format!("{shown}: cannot be checked: {why}.\n  next  streakstone stream check --help"));
+        let unread = |why: &str| stop_next(Exit::Usage, format!("{shown}: cannot be checked: {why}."), "streakstone stream check --help");
         let bytes = read(&self.file).map_err(|e| unread(&e.to_string()))?;
         let input = Input::read(&bytes).map_err(|e| unread(&e.to_string()))?;
         if let Input::Recorded(transcript, _) = &input
@@ -157,9 +157,9 @@ impl CheckArgs {
         if let Some(path) = &self.request {
             let read = std::fs::read(path).map_err(|e| e.to_string());
             let body = read.and_then(|bytes| serde_json::from_slice(&bytes).map_err(|e| e.to_string()));
-            let body =
-                body.map_err(|e| stop(Exit::Usage, format!("{}: is no request: {e}.\n  next  correct --request", path.display())))?;
-            context.request = Some(Request::read(surface, &body));
+            let request = body.and_then(|body| Request::check(surface, &body));
+            let wrong = |e: String| stop_next(Exit::Usage, format!("{}: is no request: {e}.", path.display()), "correct --request");
+            context.request = Some(request.map_err(wrong)?);
         } else if let Input::Recorded(transcript, _) = input
             && transcript.header.request.is_object()
         {
@@ -169,9 +169,10 @@ impl CheckArgs {
             context.markers = match lookup(name) {
                 Lookup::Known(dialect) => Markers::of(dialect).all().map(str::to_owned).collect(),
                 Lookup::Unknown { nearest } => {
-                    return Err(stop(
+                    return Err(stop_next(
                         Exit::Usage,
-                        format!("No dialect is named `{name}`; the nearest is `{nearest}`.\n  next  streakstone list"),
+                        format!("No dialect is named `{name}`; the nearest is `{nearest}`."),
+                        "streakstone list",
                     ));
                 }
             };
@@ -179,7 +180,11 @@ impl CheckArgs {
         for id in &self.declare {
             let law = laws(surface).find(|law| law.id.eq_ignore_ascii_case(id) || law.name == id);
             let law = law.ok_or_else(|| {
-                stop(Exit::Usage, format!("The surface {surface} has no law `{id}`.\n  next  streakstone stream laws --surface {surface}"))
+                stop_next(
+                    Exit::Usage,
+                    format!("The surface {surface} has no law `{id}`."),
+                    format!("streakstone stream laws --surface {surface}"),
+                )
             })?;
             context.declared.push(law.id.to_owned());
         }

@@ -6,12 +6,12 @@ use anyhow::Result;
 use streakstone_model::{Delivery, Reply};
 use streakstone_subjects::subjects;
 use streakstone_suite::case::Case;
-use streakstone_suite::corpus::{Corpus, Strictness};
+use streakstone_suite::corpus::{Corpus, CorpusErrors, Strictness};
 use streakstone_suite::golden::{Golden, GoldenFault, Goldens, LIST, SurfaceGoldens};
 use streakstone_suite::known::{self, Known};
 use streakstone_suite::subject::Subject;
 
-use crate::exit::{Exit, stop};
+use crate::exit::{Exit, stop, stop_lines, stop_next};
 use crate::place::{Place, PlaceArgs};
 
 /// The subject that a plain run judges, and the only one that writes goldens.
@@ -38,7 +38,7 @@ impl World {
     pub fn open(args: &PlaceArgs) -> Result<Self> {
         let place = args.find()?;
         let strictness = if place.goldens.is_some() { Strictness::Own } else { Strictness::External };
-        let corpus = Corpus::load(&place.corpus, strictness).map_err(|e| stop(Exit::Usage, e.to_string()))?;
+        let corpus = Corpus::load(&place.corpus, strictness).map_err(|e| invalid(&e))?;
         let goldens = place.goldens.as_ref().map(Goldens::new);
         Ok(Self { place, corpus, goldens })
     }
@@ -64,7 +64,7 @@ impl World {
     /// Exit 2 with all errors of all lists.
     pub fn known(&self) -> Result<BTreeMap<String, Known>> {
         let Some(goldens) = &self.goldens else { return Ok(BTreeMap::new()) };
-        known::load(&goldens.root().join("known")).map_err(|e| stop(Exit::Usage, e.to_string()))
+        known::load(&goldens.root().join("known")).map_err(|e| invalid(&e))
     }
 
     /// The case of a full name, or of a part that only one case has.
@@ -81,17 +81,24 @@ impl World {
             [one] => Ok(one),
             [] => {
                 let near = self.corpus.nearest(name).unwrap_or_default();
-                Err(stop(
+                Err(stop_next(
                     Exit::NothingSelected,
-                    format!("No case is named `{name}`; the nearest is `{near}`.\n  next  streakstone list cases"),
+                    format!("No case is named `{name}`; the nearest is `{near}`."),
+                    "streakstone list cases",
                 ))
             }
-            [first, ..] => Err(stop(
+            [first, ..] => Err(stop_next(
                 Exit::Usage,
-                format!("`{name}` is part of {} names, the first is `{}`.\n  next  streakstone list cases {name}", some.len(), first.name),
+                format!("`{name}` is part of {} names, the first is `{}`.", some.len(), first.name),
+                format!("streakstone list cases {name}"),
             )),
         }
     }
+}
+
+/// A line an error, and one that counts them.
+fn invalid(errors: &CorpusErrors) -> anyhow::Error {
+    stop_lines(Exit::Usage, errors.0.iter().map(ToString::to_string).chain([errors.summary()]))
 }
 
 /// The subject of a name.
@@ -102,7 +109,7 @@ pub fn subject(name: &str) -> Result<Box<dyn Subject>> {
     streakstone_subjects::by_name(name).ok_or_else(|| {
         let all = subjects();
         let near = streakstone_model::nearest(name, all.iter().map(|s| s.name())).unwrap_or_default();
-        stop(Exit::Usage, format!("No subject is named `{name}`; the nearest is `{near}`.\n  next  streakstone list subjects"))
+        stop_next(Exit::Usage, format!("No subject is named `{name}`; the nearest is `{near}`."), "streakstone list subjects")
     })
 }
 
@@ -125,7 +132,7 @@ impl GoldenBook {
             .map(ToString::to_string)
             .collect();
         damaged.sort();
-        if damaged.is_empty() { Ok(Self { entries }) } else { Err(stop(Exit::Usage, listing(&damaged, "damaged golden"))) }
+        if damaged.is_empty() { Ok(Self { entries }) } else { Err(stop_lines(Exit::Usage, listing(&damaged, "damaged golden"))) }
     }
 
     /// Compares the replies of `subject` with the case's golden. A case without one fails the reference parser only.
@@ -154,11 +161,12 @@ impl GoldenBook {
 }
 
 /// Lines of errors with a last line that counts them.
-pub fn listing(lines: &[String], what: &str) -> String {
-    let mut out = lines.iter().take(ERRORS_SHOWN).map(String::as_str).collect::<Vec<_>>().join("\n");
+pub fn listing(lines: &[String], what: &str) -> Vec<String> {
+    let mut out: Vec<String> = lines.iter().take(ERRORS_SHOWN).cloned().collect();
     if lines.len() > ERRORS_SHOWN {
-        out.push_str("\n…");
+        out.push("…".to_owned());
     }
     let s = if lines.len() == 1 { "" } else { "s" };
-    format!("{out}\n{} {what}{s}.", lines.len())
+    out.push(format!("{} {what}{s}.", lines.len()));
+    out
 }

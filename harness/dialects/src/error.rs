@@ -41,6 +41,12 @@ pub struct LoadError {
 }
 
 impl LoadError {
+    /// A line a fault.
+    #[must_use]
+    pub fn lines(&self) -> &[String] {
+        &self.lines
+    }
+
     pub(crate) fn new(file: &str, faults: impl IntoIterator<Item = (usize, String)>) -> Self {
         Self { lines: faults.into_iter().map(|(line, message)| format!("{file}:{line}: {message}")).collect() }
     }

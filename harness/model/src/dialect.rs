@@ -120,6 +120,11 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     candidates.into_iter().map(|c| (distance(word, c), c)).min_by_key(|(d, _)| *d).map(|(_, c)| c)
 }
 
+/// The candidate with the smallest edit distance to `word`, if that is at most `edits`.
+pub fn nearest_within<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>, edits: usize) -> Option<&'a str> {
+    nearest(word, candidates).filter(|near| distance(word, near) <= edits)
+}
+
 /// Levenshtein distance in characters.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();

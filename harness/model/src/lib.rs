@@ -14,7 +14,7 @@ mod spelling;
 mod table;
 mod tool;
 
-pub use dialect::{Dialect, IdPlacement, Lookup, Missing, Peer, ReasoningMarkers, nearest};
+pub use dialect::{Dialect, IdPlacement, Lookup, Missing, Peer, ReasoningMarkers, nearest, nearest_within};
 pub use event::{ByteUse, CallOutcome, DropReason, Event, Finish, Incomplete, Sink, Span};
 pub use grammar::{
     BraceCalls, ChannelCalls, ElementCalls, ElementStyle, Grammar, GrammarId, HeaderPart, JsonCalls, JsonKeys, JsonShape, MessageBody,

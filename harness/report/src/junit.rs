@@ -7,7 +7,7 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use streakstone_suite::runlog::{CaseResult, Header, RunLog};
 use streakstone_suite::verdict::Verdict;
 
-use crate::escape::{printable, visible};
+use crate::escape::visible;
 use crate::standing::{accept, by_law, by_subject, folder, rerun, sides};
 use crate::terminal::counted;
 
@@ -68,7 +68,7 @@ fn description(header: &Header, result: &CaseResult) -> String {
     let found = by_law(result);
     for (check, others) in &found {
         let more = if *others > 0 { format!(" And {} more.", counted(*others as u64, "finding")) } else { String::new() };
-        let _ = writeln!(out, "{}: {}{more}", check.law, printable(&check.detail));
+        let _ = writeln!(out, "{}: {}{more}", check.law, visible(&check.detail));
         if check.want.is_some() || check.got.is_some() {
             let (left, right) = sides(check.law);
             let value = |v: &Option<String>| visible(v.as_deref().unwrap_or("nothing"));

@@ -11,6 +11,7 @@ use streakstone_subjects::stdio::{Settings, Stdio};
 use streakstone_suite::case::Case;
 use streakstone_suite::judge::{Judge, Judged};
 use streakstone_suite::law::Law;
+use streakstone_suite::subject::Subject as _;
 use streakstone_suite::verdict::Verdict;
 
 /// How a mode must end.
@@ -32,8 +33,10 @@ const TABLE: &[(&str, Want)] = &[
     ("abort-signal", V(Verdict::Crashed, Some(Law::NoCrash), "SIGABRT")),
     ("orphan", V(Verdict::Crashed, Some(Law::NoCrash), "exit status: 3")),
     ("hang", V(Verdict::TimedOut, Some(Law::Deadline), "")),
+    ("hang-with-child", V(Verdict::TimedOut, Some(Law::Deadline), "")),
     ("hang-at-five", V(Verdict::TimedOut, Some(Law::Deadline), "")),
     ("deaf", V(Verdict::TimedOut, Some(Law::Deadline), "")),
+    ("deaf-for-good", V(Verdict::AdapterFault, None, "closed its standard input")),
     ("slow-start", NoStart("no hello within")),
     ("no-hello", NoStart("ended with status 0")),
     ("wrong-protocol", NoStart("protocol 99")),
@@ -50,6 +53,8 @@ const TABLE: &[(&str, Want)] = &[
     ("unknown-event", V(Verdict::AdapterFault, None, "unknown event `heartbeat`")),
     ("error", V(Verdict::AdapterFault, None, "no grammar for this")),
     ("noisy-stdout", V(Verdict::AdapterFault, None, "nobody asked for")),
+    ("last-words", V(Verdict::Pass, None, "")),
+    ("unknown-dialects", V(Verdict::Unsupported, None, "does not read the dialect `hermes`")),
     ("noisy-stderr", V(Verdict::Pass, None, "")),
     ("raised", V(Verdict::Crashed, Some(Law::NoCrash), "it raised: ValueError")),
     ("rejected", V(Verdict::Fail, Some(Law::Expect), "it refuses the text: it will not")),
@@ -77,6 +82,7 @@ fn main() -> ExitCode {
         Trial::test("a_hang_is_blamed_on_its_own_reading", || blamed("hang-at-five", Law::Deadline)),
         Trial::test("an_adapter_that_always_breaks_is_not_started_for_ever", not_for_ever),
         Trial::test("a_group_is_killed_as_a_whole", group_is_killed),
+        Trial::test("words_after_the_last_answer_are_heard_at_the_end", last_words),
     ];
     for (word, want) in TABLE {
         trials.push(Trial::test(format!("mode::{word}"), move || mode(word, want)));
@@ -168,6 +174,20 @@ fn not_for_ever() -> Result<(), Failed> {
     } else {
         fail(format!("{notes:?}"))
     }
+}
+
+fn last_words() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    for (mode, said) in [("last-words", Some("Goodbye")), ("noisy-stdout", Some("done")), ("well-behaved", None), ("hang", None)] {
+        let subject = start(mode, &folder.path().join("memory"))?;
+        let judged = judge(&subject);
+        match (subject.end(), said) {
+            (None, None) => {}
+            (Some(why), Some(said)) if why.contains("after its last answer") && why.contains(said) => {}
+            (end, _) => return fail(format!("{mode}: {end:?}, {:?}", judged.verdict)),
+        }
+    }
+    Ok(())
 }
 
 /// Elsewhere than on Linux there is no such folder, and the test says nothing.

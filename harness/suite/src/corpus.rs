@@ -55,8 +55,16 @@ impl fmt::Display for CorpusErrors {
         for error in &self.0 {
             writeln!(f, "{error}")?;
         }
+        f.write_str(&self.summary())
+    }
+}
+
+impl CorpusErrors {
+    /// How many there are and what to do, in one line.
+    #[must_use]
+    pub fn summary(&self) -> String {
         let (count, s) = (self.0.len(), if self.0.len() == 1 { "" } else { "s" });
-        write!(f, "{count} error{s} in the corpus; nothing was run. Mend the files and run the same command again")
+        format!("{count} error{s} in the corpus; nothing was run. Mend the files and run the same command again")
     }
 }
 

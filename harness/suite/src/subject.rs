@@ -255,6 +255,11 @@ pub trait Subject: Send + Sync {
     fn read_batch(&self, _ask: &Ask<'_>, _raw: &[u8], _batch: &Batch<'_>) -> Answers {
         Answers::default()
     }
+    /// Ends what it has running, and says what that did wrong after its last answer, if anything: a fault of the adapter. It can be asked
+    /// again.
+    fn end(&self) -> Option<String> {
+        None
+    }
     /// Times of `repeat` readings by the subject's own clock, in nanoseconds, if it has one.
     fn measure(&self, _ask: &Ask<'_>, _raw: &[u8], _chunking: &Chunking, _repeat: usize) -> Option<Vec<u64>> {
         None

@@ -38,7 +38,43 @@ pub struct Request {
     pub history: HashSet<String>,
 }
 
+/// Edits that a slip of the pen makes in a key.
+const SLIP: usize = 2;
+
 impl Request {
+    /// The keys of a request's body that are read.
+    #[must_use]
+    pub const fn keys(surface: Surface) -> &'static [&'static str] {
+        match surface {
+            Surface::Chat => &["messages", "tools", "tool_choice", "parallel_tool_calls", "stream_options"],
+            Surface::Responses => &["input", "tools", "tool_choice", "parallel_tool_calls", "stream_options"],
+            Surface::Anthropic => &["messages", "tools", "tool_choice"],
+        }
+    }
+
+    /// As [`Self::read`], of a body that must be a request of this surface. Servers have keys of their own, so an unknown key is refused
+    /// only where it is a slip for one that is read, or a key of another surface.
+    ///
+    /// # Errors
+    /// One sentence on what is wrong, without its full stop.
+    pub fn check(surface: Surface, body: &Value) -> Result<Self, String> {
+        let read = Self::keys(surface);
+        let all = read.join(", ");
+        let Some(body_keys) = body.as_object() else { return Err("it is no JSON object".to_owned()) };
+        for key in body_keys.keys().filter(|key| !read.contains(&key.as_str())) {
+            if let Some(other) = Surface::ALL.into_iter().find(|other| Self::keys(*other).contains(&key.as_str())) {
+                return Err(format!("`{key}` is a key of the surface {other}; of {surface} are read: {all}"));
+            }
+            if let Some(near) = streakstone_model::nearest_within(key, read.iter().copied(), SLIP) {
+                return Err(format!("`{key}` is no key of the surface {surface}; the nearest is `{near}`, and read are: {all}"));
+            }
+        }
+        if !body_keys.keys().any(|key| read.contains(&key.as_str())) {
+            return Err(format!("it has none of the keys that are read: {all}"));
+        }
+        Ok(Self::read(surface, body))
+    }
+
     /// Reads a request's body. What it does not have gets the API's default.
     #[must_use]
     pub fn read(surface: Surface, body: &Value) -> Self {
@@ -112,6 +148,21 @@ mod tests {
         assert_eq!(Request::read(Surface::Chat, &chat), want);
         assert_eq!(Request::read(Surface::Responses, &responses), want);
         assert_eq!(Request::read(Surface::Anthropic, &messages), want);
+    }
+
+    #[test]
+    fn a_slip_and_a_request_of_another_surface_are_refused_and_a_servers_own_keys_are_not() {
+        let refused = |surface, body: Value| Request::check(surface, &body).unwrap_err();
+        assert_eq!(refused(Surface::Chat, json!([1])), "it is no JSON object");
+        assert!(refused(Surface::Chat, json!({"model": "m"})).starts_with("it has none of the keys that are read: messages, tools"));
+        assert!(
+            refused(Surface::Chat, json!({"tool": [], "messages": []}))
+                .contains("`tool` is no key of the surface chat; the nearest is `tools`")
+        );
+        assert!(refused(Surface::Chat, json!({"input": []})).contains("`input` is a key of the surface responses"));
+        assert!(refused(Surface::Anthropic, json!({"messages": [], "parallel_tool_calls": true})).contains("a key of the surface chat"));
+        let own = json!({"messages": [], "top_k": 3, "store": true, "model": "m", "stop": [], "chat_template_kwargs": {}});
+        assert_eq!(Request::check(Surface::Chat, &own), Ok(Request::read(Surface::Chat, &own)));
     }
 
     #[test]

@@ -44,10 +44,14 @@ modes! {
     Orphan = "orphan",
     /// Never answers.
     Hang = "hang",
+    /// Never answers, and has a child that does the same; the file gets both numbers.
+    HangWithChild = "hang-with-child",
     /// Never answers when a reading has a cut at byte 5 alone.
     HangAtFive = "hang-at-five",
     /// Says hello and reads no more.
     Deaf = "deaf",
+    /// Says hello, closes its input and stays.
+    DeafForGood = "deaf-for-good",
     /// Says hello after an hour.
     SlowStart = "slow-start",
     /// Ends with status 0 before its hello.
@@ -80,6 +84,10 @@ modes! {
     Error = "error",
     /// Prints a line of its own after each answer.
     NoisyStdout = "noisy-stdout",
+    /// Prints a line of its own before it ends.
+    LastWords = "last-words",
+    /// Speaks of dialects that nobody knows.
+    UnknownDialects = "unknown-dialects",
     /// Prints a megabyte to standard error before each answer.
     NoisyStderr = "noisy-stderr",
     /// Every reading throws.
@@ -120,15 +128,21 @@ pub fn run(mode: Mode, memory: Option<&Path>, input: impl BufRead, mut output: i
         let Ok(request) = serde_json::from_slice(&line) else { return Ok(()) };
         match request {
             Request::Run(run) => read(mode, memory, &served, &line, &run, &mut output)?,
+            Request::Stop if mode == Mode::LastWords => return say(&mut output, b"Goodbye\n"),
             Request::Stop => break,
             Request::Hello(_) | Request::Measure(_) => {
                 let mut answer = served.answer(&line);
                 if let (Mode::WrongProtocol, Some(Answer::Hello(hello))) = (mode, &mut answer) {
                     hello.protocol = 99;
                 }
+                if let (Mode::UnknownDialects, Some(Answer::Hello(hello))) = (mode, &mut answer) {
+                    hello.dialects = vec!["hermez".to_owned(), "lfm\nerror: none".to_owned()];
+                }
                 answer.iter().try_for_each(|answer| write(&mut output, answer))?;
-                if mode == Mode::Deaf {
-                    sleep(FOREVER);
+                match mode {
+                    Mode::Deaf => sleep(FOREVER),
+                    Mode::DeafForGood => close_input()?,
+                    _ => {}
                 }
             }
         }
@@ -149,6 +163,11 @@ fn read(mode: Mode, memory: Option<&Path>, served: &Served<'_>, line: &[u8], run
             let child = std::process::Command::new("sleep").arg("3600").spawn()?;
             memory.map_or(Ok(()), |file| std::fs::write(file, child.id().to_string()))?;
             crash();
+        }
+        Mode::HangWithChild => {
+            let child = std::process::Command::new("sleep").arg("3600").spawn()?;
+            memory.map_or(Ok(()), |file| std::fs::write(file, format!("{} {}\n", std::process::id(), child.id())))?;
+            sleep(FOREVER);
         }
         Mode::Hang => sleep(FOREVER),
         Mode::HangAtFive if at_five() => sleep(FOREVER),
@@ -242,4 +261,17 @@ fn close() -> io::Result<()> {
 #[cfg(not(unix))]
 fn close() -> io::Result<()> {
     exit(0)
+}
+
+#[cfg(unix)]
+fn close_input() -> io::Result<()> {
+    rustix::stdio::dup2_stdin(std::fs::File::open("/dev/null")?)?;
+    sleep(FOREVER);
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn close_input() -> io::Result<()> {
+    sleep(FOREVER);
+    Ok(())
 }

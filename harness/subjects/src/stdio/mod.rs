@@ -5,6 +5,7 @@ pub(crate) mod ask;
 pub mod fake;
 mod process;
 mod reading;
+mod running;
 mod served;
 mod settle;
 
@@ -23,6 +24,7 @@ use streakstone_suite::subject::{Abilities, Answers, Ask, Batch, Chunking, Decla
 
 use ask::{Item, outcomes, run};
 use process::{Broke, Process, shown};
+pub use running::{end_all, end_watchdog, give_up, start_watchdog, watch};
 pub use served::serve;
 use settle::Settling;
 
@@ -31,6 +33,9 @@ pub const START_DEADLINE: Duration = Duration::from_mins(2);
 
 /// Time between `stop` and the kill.
 pub const GRACE: Duration = Duration::from_secs(2);
+
+/// The same when the run is given up.
+const HASTE: Duration = Duration::from_millis(500);
 
 /// Batches that may break one after the other through a fault of the adapter before it is started no more. Each start can be dear.
 const FAULTS: u32 = 5;
@@ -95,6 +100,7 @@ impl Stdio {
                 Broke::Late => format!("it said no hello within {} s", settings.start.as_secs_f64()),
                 Broke::Died(status) => format!("it died before its hello ({status})"),
                 Broke::Killed => "something outside killed it before its hello".to_owned(),
+                Broke::Interrupted => "the run was interrupted before its hello".to_owned(),
             };
             let tail = if stderr.is_empty() { String::new() } else { format!("; its standard error ends: {stderr:?}") };
             StartError(format!("{what}{tail}"))
@@ -249,10 +255,7 @@ impl Stdio {
 
 impl Drop for Stdio {
     fn drop(&mut self) {
-        let idle = std::mem::take(&mut *self.idle.lock().unwrap_or_else(PoisonError::into_inner));
-        for process in idle {
-            process.stop(line(&Request::Stop).unwrap_or_default(), self.settings.grace);
-        }
+        self.end();
     }
 }
 
@@ -291,6 +294,17 @@ impl Subject for Stdio {
             let settled = Settling::new(self, ask, raw, asked).settle();
             (settled.outcomes, settled.cpu_ns, settled.notes)
         })
+    }
+
+    fn end(&self) -> Option<String> {
+        let idle = std::mem::take(&mut *self.idle.lock().unwrap_or_else(PoisonError::into_inner));
+        for process in &idle {
+            process.ask_to_stop(line(&Request::Stop).unwrap_or_default());
+        }
+        let until = Instant::now() + if running::given_up() { self.settings.grace.min(HASTE) } else { self.settings.grace };
+        // All of them, or those after the first with a fault would be killed without their time to end.
+        let faults: Vec<String> = idle.into_iter().filter_map(|process| process.stopped(until)).collect();
+        faults.into_iter().next()
     }
 
     fn measure(&self, ask: &Ask<'_>, raw: &[u8], chunking: &Chunking, repeat: usize) -> Option<Vec<u64>> {

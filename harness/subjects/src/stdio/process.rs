@@ -15,6 +15,8 @@ use process_wrap::std::ProcessGroup;
 use process_wrap::std::{ChildWrapper, CommandWrap};
 use streakstone_adapter::MAX_LINE;
 
+use super::running::{self, Place};
+
 /// Bytes of standard error that are kept: its end says why a program died.
 const STDERR_TAIL: usize = 4096;
 
@@ -23,6 +25,9 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// How long the last line of a process may come after its end.
 const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// How long an answer may come after the end of the input: who reads no more can still write what is due, or be about to end.
+const DEAF: Duration = Duration::from_secs(1);
 
 /// How long the end of a process may come after the end of its output. One that was killed closes its streams first, and on a loaded
 /// machine then waits for a processor to die on.
@@ -40,6 +45,8 @@ pub(super) enum Broke {
     Killed,
     /// Time is over.
     Late,
+    /// The run is given up.
+    Interrupted,
     /// It broke the protocol, or cannot be started; one sentence.
     Fault(String),
 }
@@ -56,7 +63,12 @@ enum Line {
 /// A running adapter. It is killed with its whole group when dropped.
 pub(super) struct Process {
     child: Box<dyn ChildWrapper>,
+    /// In the list of those that run, until it is killed.
+    place: Option<Place>,
     input: Sender<Vec<u8>>,
+    /// Our end of its standard input, to be asked whether the other end is open.
+    #[cfg(unix)]
+    pipe: std::os::fd::OwnedFd,
     lines: Receiver<Line>,
     errors: Arc<Mutex<VecDeque<u8>>>,
     /// Says nothing, and ends with standard error.
@@ -67,6 +79,9 @@ impl Process {
     /// Starts `command`, a program and its arguments, in a process group of its own.
     pub(super) fn spawn(command: &[String]) -> Result<Self, Broke> {
         let Some((program, arguments)) = command.split_first() else { return Err(Broke::Fault("no program is named".to_owned())) };
+        if running::given_up() {
+            return Err(Broke::Interrupted);
+        }
         let mut wrap = CommandWrap::from({
             let mut command = Command::new(program);
             command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -76,10 +91,13 @@ impl Process {
         wrap.wrap(ProcessGroup::leader());
         #[cfg(windows)]
         wrap.wrap(JobObject);
-        let mut child = wrap.spawn().map_err(|e| Broke::Fault(format!("`{program}` cannot be started: {e}")))?;
+        let (mut child, place) = running::list(|| wrap.spawn()).map_err(|e| Broke::Fault(format!("`{program}` cannot be started: {e}")))?;
+        let unreached = |why: &str| Broke::Fault(format!("its streams cannot be reached{why}"));
         let (Some(mut stdin), Some(stdout), Some(stderr)) = (child.stdin().take(), child.stdout().take(), child.stderr().take()) else {
-            return Err(Broke::Fault("its streams cannot be reached".to_owned()));
+            return Err(unreached(""));
         };
+        #[cfg(unix)]
+        let pipe = std::os::fd::AsFd::as_fd(&stdin).try_clone_to_owned().map_err(|e| unreached(&format!(": {e}")))?;
         // A thread a stream: a process that does not read must not stop us, nor one that writes to standard error only.
         let (input, messages) = channel::<Vec<u8>>();
         thread::spawn(move || messages.iter().try_for_each(|message| stdin.write_all(&message).and_then(|()| stdin.flush())));
@@ -92,37 +110,70 @@ impl Process {
             keep_tail(stderr, &tail);
             drop(ended);
         });
-        Ok(Self { child, input, lines, errors, errors_ended })
+        Ok(Self {
+            child,
+            place: Some(place),
+            input,
+            #[cfg(unix)]
+            pipe,
+            lines,
+            errors,
+            errors_ended,
+        })
     }
 
     /// Writes a line and waits for one.
     pub(super) fn exchange(&mut self, message: Vec<u8>, until: Instant) -> Result<Vec<u8>, Broke> {
         match self.lines.try_recv() {
             Err(TryRecvError::Empty) => {}
-            Ok(Line::Whole(line)) => return Err(Broke::Fault(format!("it wrote a line that nobody asked for: {}", shown(&line)))),
+            Ok(Line::Whole(line)) => return Err(Broke::Fault(unasked(&line))),
             Ok(line) => return Err(self.without_a_line(line)),
             Err(TryRecvError::Disconnected) => return Err(self.without_a_line(Line::End)),
         }
         // The writing thread ends when the process closes its input; the reading one sees its end.
         let _ = self.input.send(message);
+        let mut deaf_since = None;
         loop {
+            if running::given_up() {
+                return Err(Broke::Interrupted);
+            }
             let left = until.saturating_duration_since(Instant::now());
             match self.lines.recv_timeout(left.min(LOOK)) {
                 Ok(Line::Whole(line)) => return Ok(line),
                 Ok(line) => return Err(self.without_a_line(line)),
                 Err(RecvTimeoutError::Disconnected) => return Err(self.without_a_line(Line::End)),
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(Broke::Late),
-                Err(RecvTimeoutError::Timeout) => {
-                    if self.ended().is_some() {
-                        return match self.lines.recv_timeout(LAST_WORDS) {
-                            Ok(Line::Whole(line)) => Ok(line),
-                            Ok(line) => Err(self.without_a_line(line)),
-                            Err(_) => Err(self.without_a_line(Line::End)),
-                        };
+                Err(RecvTimeoutError::Timeout) if self.ended().is_some() => {
+                    return match self.lines.recv_timeout(LAST_WORDS) {
+                        Ok(Line::Whole(line)) => Ok(line),
+                        Ok(line) => Err(self.without_a_line(line)),
+                        Err(_) => Err(self.without_a_line(Line::End)),
+                    };
+                }
+                Err(RecvTimeoutError::Timeout) if self.is_deaf() => {
+                    if deaf_since.get_or_insert_with(Instant::now).elapsed() > DEAF {
+                        return Err(Broke::Fault("it closed its standard input, and did not answer".to_owned()));
                     }
                 }
+                Err(RecvTimeoutError::Timeout) => {}
             }
         }
+    }
+
+    /// True if nobody can read what is written to it.
+    #[cfg(unix)]
+    fn is_deaf(&self) -> bool {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        let mut pipe = [PollFd::new(&self.pipe, PollFlags::empty())];
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        poll(&mut pipe, Some(&now)).is_ok() && pipe[0].revents().intersects(PollFlags::ERR | PollFlags::HUP)
+    }
+
+    /// A pipe is not asked here; the deadline tells.
+    #[cfg(not(unix))]
+    #[expect(clippy::unused_self, reason = "the other one needs it")]
+    const fn is_deaf(&self) -> bool {
+        false
     }
 
     /// What it means that the output ended.
@@ -167,12 +218,29 @@ impl Process {
         String::from_utf8_lossy(&bytes).trim().to_owned()
     }
 
-    /// Asks it to end, and waits so long.
-    pub(super) fn stop(mut self, message: Vec<u8>, grace: Duration) {
+    /// Asks it to end.
+    pub(super) fn ask_to_stop(&self, message: Vec<u8>) {
         let _ = self.input.send(message);
-        let until = Instant::now() + grace;
-        while Instant::now() < until && self.ended().is_none() {
-            thread::sleep(Duration::from_millis(2));
+    }
+
+    /// Waits for its end, and says what it wrote that nobody asked for.
+    pub(super) fn stopped(mut self, until: Instant) -> Option<String> {
+        let mut ended = false;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left.min(LOOK)) {
+                Ok(Line::Whole(line) | Line::Half(line)) => return Some(format!("after its last answer {}", unasked(&line))),
+                Ok(Line::TooLong) => return Some(format!("after its last answer it wrote a line over {} MiB", MAX_LINE >> 20)),
+                Ok(Line::End) | Err(RecvTimeoutError::Disconnected) => {
+                    while Instant::now() < until && self.ended().is_none() {
+                        thread::sleep(Duration::from_millis(2));
+                    }
+                    return None;
+                }
+                // Ended, or out of time: what it wrote before has had its time to come.
+                Err(RecvTimeoutError::Timeout) if ended || left.is_zero() => return None,
+                Err(RecvTimeoutError::Timeout) => ended = self.ended().is_some(),
+            }
         }
     }
 }
@@ -181,6 +249,8 @@ impl Drop for Process {
     fn drop(&mut self) {
         // The group, even if its leader has ended: what it started may live on.
         let _ = self.child.start_kill();
+        // Out of the list before its number is free for another.
+        self.place = None;
         let _ = self.child.wait();
     }
 }
@@ -223,6 +293,10 @@ fn keep_tail(mut errors: impl Read, tail: &Mutex<VecDeque<u8>>) {
         let over = tail.len().saturating_sub(STDERR_TAIL);
         tail.drain(..over);
     }
+}
+
+fn unasked(line: &[u8]) -> String {
+    format!("it wrote a line that nobody asked for: {}", shown(line))
 }
 
 /// The beginning of a hostile line.

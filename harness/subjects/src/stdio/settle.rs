@@ -27,6 +27,8 @@ pub(super) enum Failure {
     Adapter(String),
     /// No start is left.
     Budget,
+    /// The run is given up: nobody's.
+    Interrupted,
 }
 
 /// What came of a batch.
@@ -148,6 +150,7 @@ impl<'a> Settling<'a> {
                     let why = format!("something outside kills it: SIGKILL {} times with one batch{}", KILLS + 1, tail(&stderr));
                     return Err(Failure::Adapter(why));
                 }
+                Broke::Interrupted => return Err(Failure::Interrupted),
                 Broke::Fault(why) => return Err(Failure::Adapter(format!("{why}{}", tail(&stderr)))),
                 Broke::Died(status) => Failure::Parser { outcome: Outcome::Died(status), stderr },
                 Broke::Late => Failure::Parser { outcome: Outcome::TimedOut, stderr },
@@ -186,6 +189,7 @@ impl<'a> Settling<'a> {
                     self.settled.outcomes[range.start] = Some(Outcome::Died(format!("again and again, {RESTARTS} starts long")));
                 }
             }
+            Failure::Interrupted => self.note("the run was interrupted".to_owned()),
             parser @ Failure::Parser { .. } => self.record(range.start, parser),
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use crate::runlog::read::{MAX_LOG, parse_line};
+use crate::runlog::read::{MAX_LOG, in_header, parse_line};
 use crate::runlog::{CaseResult, FORMAT, Header, Line, LogError};
 use crate::verdict::Verdict;
 
@@ -60,6 +60,7 @@ impl Partial {
                 Line::Result(r) if r.verdict == Verdict::NotRun => not_run += 1,
                 Line::Result(_) if not_run > 0 => return Err(order(number, "a result follows one that did not run")),
                 Line::Result(r) => {
+                    in_header(file, number, &r.subject, header.as_ref())?;
                     if !seen.insert((r.subject.clone(), r.case.clone())) {
                         return Err(LogError::Twice { file: file.to_owned(), line: number, subject: r.subject, case: r.case });
                     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use crate::runlog::{CaseResult, FORMAT, Footer, Line, RunLog, count};
+use crate::runlog::{CaseResult, FORMAT, Footer, Header, Line, RunLog, count};
 use crate::verdict::Verdict;
 
 /// Largest log that is read, in bytes: 1 GiB. A full run of this corpus is a few megabytes.
@@ -95,6 +95,18 @@ pub enum LogError {
         /// The log.
         file: PathBuf,
     },
+    /// A result of a subject that the header does not name.
+    #[error("{}:{line}: a result of `{subject}`, which is none of the header's subjects ({}); {AGAIN}", file.display(), subjects.join(", "))]
+    NotInHeader {
+        /// The log.
+        file: PathBuf,
+        /// Line, from 1.
+        line: usize,
+        /// The subject.
+        subject: String,
+        /// Those of the header.
+        subjects: Vec<String>,
+    },
     /// One subject and case have two results.
     #[error("{}:{line}: a second result of {subject}::{case}; {AGAIN}", file.display())]
     Twice {
@@ -154,12 +166,16 @@ impl RunLog {
                 Line::Header(_) => return Err(LogError::Order { file: owned(), line: number, what: "a second header" }),
                 _ if header.is_none() => return Err(LogError::Order { file: owned(), line: number, what: "the first line is no header" }),
                 Line::Result(r) => {
+                    in_header(file, number, &r.subject, header.as_ref())?;
                     if !seen.insert((r.subject.clone(), r.case.clone())) {
                         return Err(LogError::Twice { file: owned(), line: number, subject: r.subject, case: r.case });
                     }
                     results.push(r);
                 }
-                Line::Growth(g) => growth.push(g),
+                Line::Growth(g) => {
+                    in_header(file, number, &g.subject, header.as_ref())?;
+                    growth.push(g);
+                }
                 Line::Footer(f) => footer = Some((number, f)),
             }
         }
@@ -182,6 +198,16 @@ pub(super) fn parse_line(file: &Path, number: usize, text: &[u8]) -> Result<Line
     })
 }
 
+/// Fails if the header does not name the subject of a line.
+pub(super) fn in_header(file: &Path, line: usize, subject: &str, header: Option<&Header>) -> Result<(), LogError> {
+    match header {
+        Some(header) if !header.subjects.iter().any(|named| named == subject) => {
+            Err(LogError::NotInHeader { file: file.to_owned(), line, subject: subject.to_owned(), subjects: header.subjects.clone() })
+        }
+        _ => Ok(()),
+    }
+}
+
 fn compare_counts(file: &Path, line: usize, footer: &Footer, found: &BTreeMap<Verdict, u64>) -> Result<(), LogError> {
     let verdicts = footer.counts.keys().chain(found.keys());
     for &verdict in verdicts {
@@ -197,7 +223,7 @@ fn compare_counts(file: &Path, line: usize, footer: &Footer, found: &BTreeMap<Ve
 pub(crate) mod tests {
     use super::*;
     use crate::law::Law;
-    use crate::runlog::{Check, Growth, Header, LogWriter};
+    use crate::runlog::{Check, Growth, LogWriter};
     use streakstone_model::Delivery;
 
     pub(crate) fn header() -> Header {
@@ -342,6 +368,14 @@ pub(crate) mod tests {
         assert!(refusal(join(&[0, 1, 2, 1]).as_bytes()).contains("run.jsonl:4: a line follows the footer"));
         assert!(refusal(join(&[0, 1, 1, 2]).as_bytes()).contains("a second result of reference::hermes/a/b"));
         assert!(refusal(text.replace("\"format\":1", "\"format\":9").as_bytes()).contains("run log format 9"));
+    }
+
+    #[test]
+    fn a_result_of_a_subject_that_the_header_does_not_name_is_refused() {
+        let mut foreign = result("hermes/a/c", Verdict::Pass);
+        foreign.subject = "other".to_owned();
+        let said = refusal(&bytes(&log(vec![result("hermes/a/b", Verdict::Pass), foreign])));
+        assert!(said.starts_with("run.jsonl:3: a result of `other`, which is none of the header's subjects (reference)"), "{said}");
     }
 
     #[test]
