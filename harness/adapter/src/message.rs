@@ -75,6 +75,12 @@ pub struct Hello {
     /// Whether its engine hands over parts of special tokens.
     #[serde(default)]
     pub special_tokens: SpecialTokens,
+    /// Whether its engine hands over the token that ends a reply.
+    #[serde(default)]
+    pub stop_tokens: StopTokens,
+    /// What of a request is not its question.
+    #[serde(default)]
+    pub ignores: Vec<Ignored>,
     /// How its stream goes out.
     #[serde(default)]
     pub delivery: Delivery,
@@ -108,6 +114,8 @@ impl Hello {
             unit: Unit::default(),
             tells: Vec::new(),
             special_tokens: SpecialTokens::default(),
+            stop_tokens: StopTokens::default(),
+            ignores: Vec::new(),
             delivery: Delivery::default(),
             clock: Clock::default(),
             policies: BTreeMap::new(),
@@ -192,6 +200,27 @@ pub enum SpecialTokens {
     /// In any pieces.
     #[default]
     Any,
+}
+
+/// What comes to the parser of the token that ended a reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StopTokens {
+    /// Nothing: the harness leaves it out.
+    Cut,
+    /// The token, as text.
+    #[default]
+    Kept,
+}
+
+/// A part of a request that the code around a parser answers for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ignored {
+    /// `tool_choice`.
+    ToolChoice,
+    /// `parallel_tool_calls`.
+    ParallelToolCalls,
 }
 
 /// How a stream goes out.

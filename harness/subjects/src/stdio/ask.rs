@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use streakstone_adapter::message::{self, PlanAsk, Run, RunResult, text_or_base64};
 use streakstone_model::{End, Markers, Parallel, ToolChoice};
 use streakstone_suite::markers::special_spans;
+use streakstone_suite::plan::Plan;
 use streakstone_suite::subject::{Answers, Ask, Batch, Chunking, Declared, Outcome};
 
 use super::reading::outcome;
@@ -109,6 +110,14 @@ pub(crate) fn answers<'a>(
     }
     (answers.cpu_ns, answers.notes) = (cpu_ns, notes);
     answers
+}
+
+/// `batch` for a text that ends at `length`: what was to be cut behind it is cut there.
+pub(crate) fn within(batch: &Batch<'_>, length: usize) -> (Vec<(Plan, Vec<Chunking>)>, Vec<usize>) {
+    let clamp = |offsets: &[usize]| offsets.iter().map(|&at| at.min(length)).collect::<Vec<_>>();
+    let shorter = |chunking: &Chunking| Chunking { cuts: clamp(&chunking.cuts), ..chunking.clone() };
+    let plans = batch.plans.iter().map(|(plan, all)| (*plan, all.iter().map(shorter).collect())).collect();
+    (plans, clamp(batch.prefixes))
 }
 
 /// The lists that ask for `items`.

@@ -14,7 +14,9 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use streakstone_adapter::message::{Answer, Delivery, Greeting, Hello, Measure, Mode, Request, SpecialTokens, Tell, Unit, text_or_base64};
+use streakstone_adapter::message::{
+    Answer, Delivery, Greeting, Hello, Ignored, Measure, Mode, Request, SpecialTokens, StopTokens, Tell, Unit, text_or_base64,
+};
 use streakstone_adapter::{MAX_LINE, PROTOCOL};
 use streakstone_model::{Dialect, Lookup, Policies, lookup};
 use streakstone_suite::law::Law;
@@ -287,10 +289,17 @@ impl Subject for Stdio {
     }
 
     fn read_batch(&self, ask: &Ask<'_>, raw: &[u8], batch: &Batch<'_>) -> Answers {
-        ask::answers(batch, &self.declared, raw, |asked| {
-            let settled = Settling::new(self, ask, raw, asked).settle();
+        let handed = self.declared.handed(ask.dialect, raw, ask.end);
+        let settle = |asked: &[Item<'_>]| {
+            let settled = Settling::new(self, ask, handed, asked).settle();
             (settled.outcomes, settled.cpu_ns, settled.notes)
-        })
+        };
+        if handed.len() == raw.len() {
+            return ask::answers(batch, &self.declared, raw, settle);
+        }
+        let (plans, prefixes) = ask::within(batch, handed.len());
+        let batch = Batch { plans: plans.iter().map(|(plan, all)| (*plan, all.as_slice())).collect(), prefixes: &prefixes };
+        ask::answers(&batch, &self.declared, handed, settle)
     }
 
     fn measure(&self, ask: &Ask<'_>, raw: &[u8], chunking: &Chunking, repeat: usize) -> Option<Vec<u64>> {
@@ -361,7 +370,9 @@ fn unfit(answer: &Answer) -> String {
 /// The judge's view of a hello.
 pub(crate) fn declared(hello: &Hello) -> Result<Declared, String> {
     let mut policies = Policies::default();
-    for (policy, value) in &hello.policies {
+    // No policy of a reading: nobody can be asked to read by rules that only this parser has.
+    let own = |(policy, value): &(&String, &String)| (policy.as_str(), value.as_str()) == ("coercion", "own");
+    for (policy, value) in hello.policies.iter().filter(|pair| !own(pair)) {
         policies.set(policy, value).map_err(|e| format!("its `policies`: {e}"))?;
     }
     let mut cannot = Vec::new();
@@ -375,6 +386,10 @@ pub(crate) fn declared(hello: &Hello) -> Result<Declared, String> {
         version: hello.version.clone(),
         policies,
         special_tokens_whole: hello.special_tokens == SpecialTokens::Whole,
+        stop_tokens_cut: hello.stop_tokens == StopTokens::Cut,
+        ignores_choice: hello.ignores.contains(&Ignored::ToolChoice),
+        ignores_parallel: hello.ignores.contains(&Ignored::ParallelToolCalls),
+        types_by_own_rules: hello.policies.iter().any(|pair| own(&pair)),
         cannot,
         stubs: hello.stubs.clone(),
         notes: hello.notes.clone(),

@@ -89,7 +89,7 @@ class Transformers(streak.Adapter):
         self.hello = {
             "name": "transformers", "version": importlib.metadata.version("transformers"), "dialects": sorted(DIALECTS), "modes": ["whole", "stream"],
             "unit": "text", "tells": ["reasoning", "finish"], "special_tokens": "any", "delivery": "validated",
-            "policies": {"undeclared": "forward"},
+            "policies": {"undeclared": "forward", "names": "exact", "coercion": "own"},
             "cannot": [{"law": "id-valid-unique", "why": "the server mints ids"}],
             "stubs": ["tokenizer", "generation"],
             "notes": "response templates of `transformers serve` for " + ", ".join(f"{row}={spec[0]}" for row, spec in DIALECTS.items()),

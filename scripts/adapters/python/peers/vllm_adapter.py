@@ -261,8 +261,8 @@ class Vllm(streak.Adapter):
         self.setups, self.tokenizers = {}, {}
         self.hello = {
             "name": "vllm", "version": version, "dialects": sorted(DIALECTS), "modes": ["whole", "stream"], "unit": "text",
-            "tells": ["reasoning", "finish"], "special_tokens": "whole", "delivery": "eager",
-            "policies": {"undeclared": "forward", "coercion": "vllm"},
+            "tells": ["reasoning", "finish"], "special_tokens": "whole", "delivery": "eager", "stop_tokens": "cut",
+            "policies": {"undeclared": "forward", "names": "exact", "coercion": "vllm"},
             "cannot": [{"law": "id-valid-unique", "why": "the server mints ids, except Kimi's"}],
             "stubs": ["tokenizer: one id per token of the family and per other character", "chat template: prompts of the reasoning span only",
                       "structured output"],
