@@ -75,9 +75,9 @@ pub struct Hello {
     /// Whether its engine hands over parts of special tokens.
     #[serde(default)]
     pub special_tokens: SpecialTokens,
-    /// Whether its engine hands over the token that ends a reply.
+    /// Those of `dialects` whose engine takes the token that ended the reply away before the parser.
     #[serde(default)]
-    pub stop_tokens: StopTokens,
+    pub cuts_stop_tokens: Vec<String>,
     /// What of a request is not its question.
     #[serde(default)]
     pub ignores: Vec<Ignored>,
@@ -114,7 +114,7 @@ impl Hello {
             unit: Unit::default(),
             tells: Vec::new(),
             special_tokens: SpecialTokens::default(),
-            stop_tokens: StopTokens::default(),
+            cuts_stop_tokens: Vec::new(),
             ignores: Vec::new(),
             delivery: Delivery::default(),
             clock: Clock::default(),
@@ -202,23 +202,14 @@ pub enum SpecialTokens {
     Any,
 }
 
-/// What comes to the parser of the token that ended a reply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum StopTokens {
-    /// Nothing: the harness leaves it out.
-    Cut,
-    /// The token, as text.
-    #[default]
-    Kept,
-}
-
 /// A part of a request that the code around a parser answers for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ignored {
-    /// `tool_choice`.
+    /// `tool_choice` that forbids calls or names one function.
     ToolChoice,
+    /// `tool_choice` that names one function.
+    NamedToolChoice,
     /// `parallel_tool_calls`.
     ParallelToolCalls,
 }

@@ -114,10 +114,12 @@ pub struct Declared {
     pub policies: Policies,
     /// True if its engine never hands over a part of a special token: cuts inside one are read, but shown apart.
     pub special_tokens_whole: bool,
-    /// True if its engine takes away the token that ended a reply: the subject is handed the text without it.
-    pub stop_tokens_cut: bool,
-    /// True if `tool_choice` is answered for around it, not by it.
-    pub ignores_choice: bool,
+    /// Rows whose engine takes away the token that ended a reply: the subject is handed the text without it.
+    pub stop_tokens_cut: Vec<&'static str>,
+    /// True if a `tool_choice` that forbids calls is answered for around it, not by it.
+    pub ignores_none: bool,
+    /// The same of one that names a function.
+    pub ignores_named: bool,
     /// The same of `parallel_tool_calls`.
     pub ignores_parallel: bool,
     /// True if it types text by rules of its own: where only the type of a value differs, that is its documented choice.
@@ -171,8 +173,9 @@ impl Declared {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             policies: Policies::default(),
             special_tokens_whole: false,
-            stop_tokens_cut: false,
-            ignores_choice: false,
+            stop_tokens_cut: Vec::new(),
+            ignores_none: false,
+            ignores_named: false,
             ignores_parallel: false,
             types_by_own_rules: false,
             cannot: Vec::new(),
@@ -206,7 +209,7 @@ impl Declared {
     /// The part of `raw` that its engine hands over: all, or without the token at which the model stopped.
     #[must_use]
     pub fn handed<'r>(&self, dialect: &Dialect, raw: &'r [u8], end: End) -> &'r [u8] {
-        if !self.stop_tokens_cut || end != End::Stop {
+        if !self.stop_tokens_cut.contains(&dialect.name) || end != End::Stop {
             return raw;
         }
         stop_tokens(dialect).iter().find_map(|token| raw.strip_suffix(token.as_bytes())).unwrap_or(raw)

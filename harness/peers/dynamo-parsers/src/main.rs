@@ -11,7 +11,7 @@ use dynamo_parsers::tool_calling::ToolDefinition;
 use dynamo_parsers::tool_calling::parsers::detect_and_parse_tool_call_with_recovery;
 use dynamo_parsers::{ReasoningParser as _, ReasoningParserType, ReasoningParserWrapper};
 use futures::FutureExt as _;
-use streakstone_adapter::message::{Event, Hello, Ignored, Reasoning, SpecialTokens, StopTokens, Tell, ToolChoice};
+use streakstone_adapter::message::{Event, Hello, Ignored, Reasoning, SpecialTokens, Tell, ToolChoice};
 use streakstone_adapter::serve::{Adapter, No, Request, Session, serve};
 
 /// Row, its tool parser, its reasoning parser.
@@ -88,7 +88,8 @@ impl Adapter for Dynamo {
         hello.policies = [("truncated", "drop"), ("undeclared", "forward"), ("names", "exact"), ("coercion", "own")]
             .map(|(policy, value)| (policy.to_owned(), value.to_owned()))
             .into();
-        hello.stop_tokens = StopTokens::Cut;
+        // Its decoder hides the token that stopped; harmony's parsers read token ids and see it.
+        hello.cuts_stop_tokens = hello.dialects.iter().filter(|row| !["harmony", "beam"].contains(&row.as_str())).cloned().collect();
         hello.ignores = vec![Ignored::ToolChoice, Ignored::ParallelToolCalls];
         hello.notes = "reasoning parser, then jail or batch parser, without the frontend that names the finish reason".to_owned();
         hello

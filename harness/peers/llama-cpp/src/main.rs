@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use std::rc::Rc;
 
 use parser::{Asked, Chat};
-use streakstone_adapter::message::{End, Event, Finish, Hello, Ignored, Reasoning, SpecialTokens, StopTokens, Tell, ToolChoice};
+use streakstone_adapter::message::{End, Event, Finish, Hello, Ignored, Reasoning, SpecialTokens, Tell, ToolChoice};
 use streakstone_adapter::serve::{Adapter, No, Request, Session, serve};
 use templates::Template;
 
@@ -99,8 +99,8 @@ impl Adapter for LlamaCpp {
         hello.special_tokens = SpecialTokens::Whole;
         // A token that ends the turn ends the generation and is no text. The grammar that the server holds the model to sees to the rest of
         // the request.
-        hello.stop_tokens = StopTokens::Cut;
-        hello.ignores = vec![Ignored::ToolChoice, Ignored::ParallelToolCalls];
+        hello.cuts_stop_tokens = hello.dialects.clone();
+        hello.ignores = vec![Ignored::NamedToolChoice, Ignored::ParallelToolCalls];
         hello.policies = [("names", "exact"), ("coercion", "own")].map(|(policy, value)| (policy.to_owned(), value.to_owned())).into();
         hello.notes =
             "the chat parser for the templates of llama.cpp's own tests, one a dialect; its server also holds the model to a grammar, \

@@ -15,7 +15,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use streakstone_adapter::message::{
-    Answer, Delivery, Greeting, Hello, Ignored, Measure, Mode, Request, SpecialTokens, StopTokens, Tell, Unit, text_or_base64,
+    Answer, Delivery, Greeting, Hello, Ignored, Measure, Mode, Request, SpecialTokens, Tell, Unit, text_or_base64,
 };
 use streakstone_adapter::{MAX_LINE, PROTOCOL};
 use streakstone_model::{Dialect, Lookup, Policies, lookup};
@@ -381,14 +381,17 @@ pub(crate) fn declared(hello: &Hello) -> Result<Declared, String> {
         cannot.push((law, entry.why.clone()));
     }
     let stream = hello.modes.contains(&Mode::Stream);
+    let row = |word: &str| if let Lookup::Known(dialect) = lookup(word) { Some(dialect.name) } else { None };
+    let ignores = |what| hello.ignores.contains(&what);
     Ok(Declared {
         name: hello.name.clone(),
         version: hello.version.clone(),
         policies,
         special_tokens_whole: hello.special_tokens == SpecialTokens::Whole,
-        stop_tokens_cut: hello.stop_tokens == StopTokens::Cut,
-        ignores_choice: hello.ignores.contains(&Ignored::ToolChoice),
-        ignores_parallel: hello.ignores.contains(&Ignored::ParallelToolCalls),
+        stop_tokens_cut: hello.cuts_stop_tokens.iter().filter_map(|word| row(word)).collect(),
+        ignores_none: ignores(Ignored::ToolChoice),
+        ignores_named: ignores(Ignored::ToolChoice) || ignores(Ignored::NamedToolChoice),
+        ignores_parallel: ignores(Ignored::ParallelToolCalls),
         types_by_own_rules: hello.policies.iter().any(|pair| own(&pair)),
         cannot,
         stubs: hello.stubs.clone(),

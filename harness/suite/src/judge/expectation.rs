@@ -8,6 +8,7 @@ use crate::judge::examine::{Scene, Whole};
 use crate::judge::explain::{self, Explanation};
 use crate::judge::ledger::{Ledger, Place, finding};
 use crate::judge::{Check, Judge};
+use crate::law::reply::finish_honest;
 use crate::law::{Finding, Judgement, Law, Sides};
 use crate::plan::Plan;
 use crate::subject::{Ask, Chunking, Declared, Outcome, Subject, Tells};
@@ -77,13 +78,18 @@ pub(super) fn is_met(case: &Case, tells: Tells, reply: &Reply) -> bool {
 
 /// Why the case asks nothing of this subject: its engine never hands over such a text, or what it turns on is answered for elsewhere.
 pub(super) fn beside_the_point(case: &Case, dialect: &Dialect, declared: &Declared) -> Option<String> {
-    if declared.ignores_choice && !matches!(case.tool_choice, ToolChoice::Auto) {
+    let around = match case.tool_choice {
+        ToolChoice::None => declared.ignores_none,
+        ToolChoice::Function(_) => declared.ignores_named,
+        ToolChoice::Auto | ToolChoice::Required => false,
+    };
+    if around {
         return Some("`tool_choice` is answered for around this parser".to_owned());
     }
     if declared.ignores_parallel && !case.parallel_tool_calls {
         return Some("`parallel_tool_calls` is answered for around this parser".to_owned());
     }
-    if !declared.stop_tokens_cut {
+    if !declared.stop_tokens_cut.contains(&dialect.name) {
         return None;
     }
     let handed = String::from_utf8_lossy(declared.handed(dialect, &case.raw, case.end));
@@ -125,6 +131,11 @@ fn verdict(subject: &dyn Subject, judge: &Judge<'_>, case: &Case, declared: &Dec
         }
         if let Some(explained) = explain::of_expectation(judge, case, declared, first, reply) {
             return (Verdict::Policy, Some(Finding { difference: differs(difference).difference, ..documented(&explained) }));
+        }
+        let forced = matches!(case.tool_choice, ToolChoice::Function(_)) && finish_honest(reply, case.end, true) == Judgement::Holds;
+        if forced && from_expected(&Expect { finish: None, ..first.clone() }, reply, case.soft).is_none() {
+            let message = "a function that the request names ends with `stop`, as OpenAI's function-calling guide has it".to_owned();
+            return (Verdict::Policy, Some(Finding { message, ..differs(difference) }));
         }
         let meets = |expect: &Expect| from_expected(&explain::told(expect, declared.tells), reply, case.soft).is_none();
         if let Some((pairs, ..)) = case.under.iter().find(|(_, _, expect)| meets(expect)) {

@@ -103,7 +103,7 @@ class AiSdkTool extends Adapter {
   hello = {
     name: fragments ? "ai-sdk-tool-fragments" : "ai-sdk-tool", version, dialects: Object.keys(MIDDLEWARE),
     modes: ["whole", "stream"], unit: "text", tells: ["order"], special_tokens: "any", delivery: fragments ? "eager" : "validated",
-    policies: { undeclared: "forward", names: "exact", truncated: "text", coercion: "own" }, stop_tokens: "cut",
+    policies: { undeclared: "forward", names: "exact", truncated: "text", coercion: "own" }, cuts_stop_tokens: Object.keys(MIDDLEWARE),
     ignores: ["tool_choice", "parallel_tool_calls"],
     cannot: [
       { law: "id-valid-unique", why: "every id is minted" },

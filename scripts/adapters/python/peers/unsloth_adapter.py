@@ -68,7 +68,7 @@ class Unsloth(streak.Adapter):
             "tells": ["finish"],
             "special_tokens": "any",
             "delivery": "validated",
-            "stop_tokens": "cut",
+            "cuts_stop_tokens": DIALECTS,
             "policies": {"names": "exact", "truncated": "text", "coercion": "unsloth"},
             "cannot": [
                 {"law": "id-valid-unique", "why": "ids count from `call_0` in every reply; the model's is dropped"},
