@@ -90,7 +90,7 @@ impl Adapter for Dynamo {
             .into();
         // Its decoder hides the token that stopped; harmony's parsers read token ids and see it.
         hello.cuts_stop_tokens = hello.dialects.iter().filter(|row| !["harmony", "beam"].contains(&row.as_str())).cloned().collect();
-        hello.ignores = vec![Ignored::ToolChoice, Ignored::ParallelToolCalls];
+        hello.ignores = vec![Ignored::NamedToolChoice, Ignored::ParallelToolCalls];
         hello.notes = "reasoning parser, then jail or batch parser, without the frontend that names the finish reason".to_owned();
         hello
     }

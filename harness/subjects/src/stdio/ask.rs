@@ -238,3 +238,18 @@ pub(crate) fn outcomes(
 fn end_of(item: &Item<'_>, raw_end: End) -> End {
     if matches!(item.what, What::Prefix(_)) { End::Length } else { raw_end }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_to_be_cut_behind_the_end_is_cut_there() {
+        let all = [Chunking::whole(), Chunking { cuts: vec![1, 5, 9], reuse: true, ..Chunking::default() }];
+        let (plans, prefixes) = within(&Batch { plans: vec![(Plan::Given, &all)], prefixes: &[2, 8] }, 4);
+        assert_eq!(prefixes, [2, 4]);
+        let [(Plan::Given, chunkings)] = plans.as_slice() else { panic!("{plans:?}") };
+        assert_eq!(chunkings[0], Chunking::whole());
+        assert_eq!(chunkings[1], Chunking { cuts: vec![1, 4, 4], reuse: true, ..Chunking::default() }, "three cuts stay three");
+    }
+}
