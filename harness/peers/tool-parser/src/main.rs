@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use futures::FutureExt as _;
 use openai_protocol::common::Tool;
-use streakstone_adapter::message::{End, Event, Hello, Ignored, ToolChoice};
+use streakstone_adapter::message::{End, Event, Hello, Ignored, SpecialTokens, ToolChoice};
 use streakstone_adapter::serve::{Adapter, Delta, No, Request, Session, serve};
 use tool_parser::ParserFactory;
 use tool_parser::traits::ToolParser;
@@ -73,6 +73,8 @@ impl Adapter for Smg {
         hello.policies = [("undeclared", "forward"), ("names", "exact"), ("coercion", "own")]
             .map(|(policy, value)| (policy.to_owned(), value.to_owned()))
             .into();
+        // The gateway decodes token ids itself, so that a special token comes whole.
+        hello.special_tokens = SpecialTokens::Whole;
         hello.cuts_stop_tokens = hello.dialects.clone();
         hello.ignores = vec![Ignored::ToolChoice, Ignored::ParallelToolCalls];
         hello.notes =

@@ -66,7 +66,7 @@ class Unsloth(streak.Adapter):
             "modes": ["whole", "stream"],
             "unit": "text",
             "tells": ["finish"],
-            "special_tokens": "any",
+            "special_tokens": "whole",
             "delivery": "validated",
             "cuts_stop_tokens": DIALECTS,
             "policies": {"names": "exact", "truncated": "text", "coercion": "unsloth"},
