@@ -75,6 +75,12 @@ pub struct Hello {
     /// Whether its engine hands over parts of special tokens.
     #[serde(default)]
     pub special_tokens: SpecialTokens,
+    /// Those of `dialects` whose engine takes the token that ended the reply away before the parser.
+    #[serde(default)]
+    pub cuts_stop_tokens: Vec<String>,
+    /// What of a request is not its question.
+    #[serde(default)]
+    pub ignores: Vec<Ignored>,
     /// How its stream goes out.
     #[serde(default)]
     pub delivery: Delivery,
@@ -108,6 +114,8 @@ impl Hello {
             unit: Unit::default(),
             tells: Vec::new(),
             special_tokens: SpecialTokens::default(),
+            cuts_stop_tokens: Vec::new(),
+            ignores: Vec::new(),
             delivery: Delivery::default(),
             clock: Clock::default(),
             policies: BTreeMap::new(),
@@ -192,6 +200,18 @@ pub enum SpecialTokens {
     /// In any pieces.
     #[default]
     Any,
+}
+
+/// A part of a request that the code around a parser answers for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ignored {
+    /// `tool_choice` that forbids calls or names one function.
+    ToolChoice,
+    /// `tool_choice` that names one function.
+    NamedToolChoice,
+    /// `parallel_tool_calls`.
+    ParallelToolCalls,
 }
 
 /// How a stream goes out.

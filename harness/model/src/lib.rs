@@ -11,6 +11,7 @@ mod policy;
 mod registry;
 mod reply;
 mod spelling;
+mod stops;
 mod table;
 mod tool;
 
@@ -27,5 +28,6 @@ pub use policy::{
 pub use registry::{WordTaken, known, register, registered};
 pub use reply::{Call, CallId, EventFault, Part, Reply, SpanUse};
 pub use spelling::Spelling;
+pub use stops::stop_tokens;
 pub use table::{MISSING, dialects, lookup};
 pub use tool::{Tool, ToolError};

@@ -7,6 +7,7 @@ mod explain;
 mod ledger;
 mod prefetch;
 mod record;
+mod typing;
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -216,6 +217,9 @@ impl Judge<'_> {
         let text = std::str::from_utf8(&case.raw);
         if !declared.bytewise && text.is_err() {
             return Judged::unsupported(format!("`{}` takes text, and this is no UTF-8", subject.name()));
+        }
+        if let Some(why) = expectation::beside_the_point(case, dialect, &declared) {
+            return Judged::unsupported(why);
         }
         let scene = Scene::new(case, dialect, declared);
         let mut ledger = Ledger::new(self.deadline, self.clock, scene.rules());

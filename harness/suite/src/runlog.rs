@@ -118,9 +118,9 @@ impl About {
     pub fn of(subject: &dyn Subject) -> Self {
         let declared = subject.declared();
         Self {
+            policies: declared.choices(),
             version: declared.version,
             description: subject.description(),
-            policies: declared.policies.changed(),
             eager: declared.eager,
             special_tokens_whole: declared.special_tokens_whole,
             cannot: declared.cannot.into_iter().collect(),

@@ -1,6 +1,6 @@
 //! The thing under test, as the judge sees it: raw bytes and cut lists go in, readings come out.
 
-use streakstone_model::{Dialect, End, Event, Policies, ReadOptions, Tool};
+use streakstone_model::{Dialect, End, Event, Policies, ReadOptions, Tool, stop_tokens};
 
 use crate::law::Law;
 use crate::plan::Plan;
@@ -104,7 +104,7 @@ pub enum Outcome {
 
 /// What a subject says of itself, so that it is judged by what it can do and shown as what it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "six independent facts")]
+#[expect(clippy::struct_excessive_bools, reason = "ten independent facts")]
 pub struct Declared {
     /// Its name, as [`Subject::name`].
     pub name: String,
@@ -114,6 +114,16 @@ pub struct Declared {
     pub policies: Policies,
     /// True if its engine never hands over a part of a special token: cuts inside one are read, but shown apart.
     pub special_tokens_whole: bool,
+    /// Rows whose engine takes away the token that ended a reply: the subject is handed the text without it.
+    pub stop_tokens_cut: Vec<&'static str>,
+    /// True if a `tool_choice` that forbids calls is answered for around it, not by it.
+    pub ignores_none: bool,
+    /// The same of one that names a function.
+    pub ignores_named: bool,
+    /// The same of `parallel_tool_calls`.
+    pub ignores_parallel: bool,
+    /// True if it types text by rules of its own: where only the type of a value differs, that is its documented choice.
+    pub types_by_own_rules: bool,
     /// Laws it cannot be judged by, each with the reason.
     pub cannot: Vec<(Law, String)>,
     /// Parts that are not the real ones, such as a tokenizer.
@@ -163,6 +173,11 @@ impl Declared {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             policies: Policies::default(),
             special_tokens_whole: false,
+            stop_tokens_cut: Vec::new(),
+            ignores_none: false,
+            ignores_named: false,
+            ignores_parallel: false,
+            types_by_own_rules: false,
             cannot: Vec::new(),
             stubs: Vec::new(),
             notes: String::new(),
@@ -179,6 +194,25 @@ impl Declared {
     #[must_use]
     pub const fn stream_only(&self) -> bool {
         self.outside && !self.whole
+    }
+
+    /// The documented choices other than the defaults, as `name=value`.
+    #[must_use]
+    pub fn choices(&self) -> Vec<String> {
+        let mut pairs = self.policies.changed();
+        if self.types_by_own_rules {
+            pairs.push("coercion=own".to_owned());
+        }
+        pairs
+    }
+
+    /// The part of `raw` that its engine hands over: all, or without the token at which the model stopped.
+    #[must_use]
+    pub fn handed<'r>(&self, dialect: &Dialect, raw: &'r [u8], end: End) -> &'r [u8] {
+        if !self.stop_tokens_cut.contains(&dialect.name) || end != End::Stop {
+            return raw;
+        }
+        stop_tokens(dialect).iter().find_map(|token| raw.strip_suffix(token.as_bytes())).unwrap_or(raw)
     }
 
     /// True if it is not judged by this law, and why.

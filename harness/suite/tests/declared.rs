@@ -1,7 +1,7 @@
 //! Verdicts of a subject that says of itself what it does: documented choices, special tokens it never sees cut, laws it cannot be
 //! judged by, what it does not tell.
 
-use streakstone_model::{CallOutcome, Delivery, Dialect, Event, Finish, Policies, Reply, Span};
+use streakstone_model::{CallOutcome, Delivery, Dialect, End, Event, Finish, Lookup, Policies, Reply, Span, ToolChoice, lookup};
 use streakstone_suite::case::{Case, Expect, ExpectCall};
 use streakstone_suite::judge::{Judge, Judged, Oracle};
 use streakstone_suite::law::Law;
@@ -302,4 +302,88 @@ fn who_does_not_tell_reasoning_leaks_no_marker_of_it() {
     let silent = Declared { tells: Tells { reasoning: false, ..Tells::ALL }, ..plain() };
     let judged = judge(silent, &case, None, says);
     assert!(judged.checks.iter().all(|c| c.law != Law::NoMarkerLeak), "{:?}", judged.checks);
+}
+
+/// Hands a text over as the process boundary does.
+fn reads(raw: &[u8], _: &Chunking) -> Vec<Event> {
+    vec![text(&String::from_utf8_lossy(raw)), finish(false)]
+}
+
+fn said(raw: &str, content: &str) -> Case {
+    let expect = Expect { content: Some(content.to_owned()), reasoning: None, calls: Some(Vec::new()), finish: Some(Finish::Stop) };
+    Case { expect, ..Case::of_text("hermes/a/b", "hermes", raw) }
+}
+
+#[test]
+fn an_engine_that_cuts_stop_tokens_hands_over_the_text_before_the_last_one() {
+    let Lookup::Known(hermes) = lookup("hermes") else { panic!() };
+    let cuts = Declared { stop_tokens_cut: vec!["hermes"], ..plain() };
+    assert_eq!(cuts.handed(hermes, b"Hi.<|im_end|>", End::Stop), b"Hi.");
+    assert_eq!(cuts.handed(hermes, b"Hi.<|im_end|>", End::Length), b"Hi.<|im_end|>", "nothing stopped it");
+    assert_eq!(cuts.handed(hermes, b"Hi.<|eot_id|>", End::Stop), b"Hi.<|eot_id|>", "another family's token");
+    assert_eq!(plain().handed(hermes, b"Hi.<|im_end|>", End::Stop), b"Hi.<|im_end|>");
+    let Lookup::Known(other) = lookup("olmo3") else { panic!() };
+    assert_eq!(cuts.handed(other, b"Hi.<|im_end|>", End::Stop), b"Hi.<|im_end|>", "another row");
+}
+
+#[test]
+fn a_text_that_goes_on_behind_a_stop_token_is_unsupported_unless_the_token_is_data() {
+    let cuts = || Declared { stop_tokens_cut: vec!["hermes"], ..plain() };
+    let behind = judge(cuts(), &said("Hi.<|im_end|>Bye.", "Hi.Bye."), None, reads);
+    assert_eq!(behind.verdict, Verdict::Unsupported);
+    assert!(behind.note.contains("`<|im_end|>`"), "{}", behind.note);
+    assert_eq!(judge(plain(), &said("Hi.<|im_end|>Bye.", "Hi.Bye."), None, reads).verdict, Verdict::Fail);
+    assert_eq!(judge(cuts(), &said("Hi.<|im_end|>Bye.", "Hi.<|im_end|>Bye."), None, reads).verdict, Verdict::Pass, "spelled out");
+}
+
+#[test]
+fn what_the_server_around_a_parser_answers_for_is_unsupported_and_nothing_else() {
+    let around = || Declared { ignores_named: true, ignores_parallel: true, ..plain() };
+    let named = Case { tool_choice: ToolChoice::Function("f".to_owned()), ..said("Hi.", "Bye.") };
+    let none = Case { tool_choice: ToolChoice::None, ..said("Hi.", "Bye.") };
+    let required = Case { tool_choice: ToolChoice::Required, ..said("Hi.", "Bye.") };
+    let one = Case { parallel_tool_calls: false, ..said("Hi.", "Bye.") };
+    let verdict = |declared, case: &Case| judge(declared, case, None, reads).verdict;
+    assert_eq!((verdict(around(), &named), verdict(around(), &one)), (Verdict::Unsupported, Verdict::Unsupported));
+    assert_eq!((verdict(around(), &none), verdict(around(), &required)), (Verdict::Fail, Verdict::Fail));
+    assert_eq!((verdict(plain(), &named), verdict(plain(), &one)), (Verdict::Fail, Verdict::Fail));
+}
+
+#[test]
+fn other_types_of_the_same_values_are_policy_for_who_types_by_own_rules() {
+    let calls = Some(vec![ExpectCall { name: "f".to_owned(), arguments: "{\"a\":\"5\"}".to_owned(), id: None }]);
+    let expect = Expect { content: Some(String::new()), reasoning: None, calls, finish: Some(Finish::ToolCalls) };
+    let case = Case { expect, ..Case::of_text("hermes/a/b", "hermes", RAW) };
+    let own = || Declared { types_by_own_rules: true, ..plain() };
+    let number = |_: &[u8], _: &Chunking| call("f", "{\"a\": 5}");
+    let judged = judge(own(), &case, None, number);
+    assert_eq!(judged.verdict, Verdict::Policy, "{:?}", judged.checks);
+    assert!(message(&judged, Law::Expect).contains("coercion=own"));
+    assert_eq!(judge(plain(), &case, None, number).verdict, Verdict::Fail);
+    assert_eq!(judge(own(), &case, None, |_, _| call("f", "{\"a\": 6}")).verdict, Verdict::Fail, "another value");
+    assert_eq!(judge(own(), &case, None, |_, _| call("g", "{\"a\": 5}")).verdict, Verdict::Fail, "another name");
+    // With a documented policy beside it.
+    let forwards = Declared { types_by_own_rules: true, ..chooses("undeclared=forward") };
+    let both = judge(forwards, &self::case(), Some(&oracle), number);
+    assert_eq!(both.verdict, Verdict::Policy, "{:?}", both.checks);
+    assert_eq!(message(&both, Law::Expect), "it does what its documented undeclared=forward,coercion=own gives");
+}
+
+#[test]
+fn a_named_function_may_end_with_stop_but_auto_may_not() {
+    let calls = Some(vec![ExpectCall { name: "f".to_owned(), arguments: "{\"a\":\"5\"}".to_owned(), id: None }]);
+    let expect = Expect { content: Some(String::new()), reasoning: None, calls, finish: Some(Finish::ToolCalls) };
+    let auto = Case { expect, ..Case::of_text("hermes/a/b", "hermes", RAW) };
+    let stops = |_: &[u8], _: &Chunking| {
+        let mut events = call("f", "{\"a\": \"5\"}");
+        *events.last_mut().unwrap() = finish(false);
+        events
+    };
+    let named = Case { tool_choice: ToolChoice::Function("f".to_owned()), ..auto.clone() };
+    let judged = judge(plain(), &named, None, stops);
+    assert_eq!(judged.verdict, Verdict::Policy, "{:?}", judged.checks);
+    assert!(message(&judged, Law::Expect).contains("OpenAI"));
+    let judged = judge(plain(), &auto, None, stops);
+    assert_eq!(judged.verdict, Verdict::Fail);
+    assert!(judged.failures().any(|c| c.law == Law::FinishHonest));
 }

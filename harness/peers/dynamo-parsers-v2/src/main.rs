@@ -11,7 +11,7 @@ use dynamo_parsers_v2::{
     Tool, ToolCallDelta, ToolParseResult, ToolParser, UnifiedParser, UnifiedParserEvent, UnifiedParserInit, UnifiedParserOutput,
     UnifiedParserStartingState, create_tool_parser_for_family, create_unified_parser_for_family,
 };
-use streakstone_adapter::message::{End, Event, Hello, Mode, Reasoning, SpecialTokens, Tell, ToolChoice};
+use streakstone_adapter::message::{End, Event, Hello, Ignored, Mode, Reasoning, SpecialTokens, Tell, ToolChoice};
 use streakstone_adapter::serve::{Adapter, Delta, No, Request, Session, serve};
 
 /// Row and the name of its unified family.
@@ -50,8 +50,13 @@ impl Adapter for DynamoV2 {
         hello.modes = vec![Mode::Stream];
         hello.tells = vec![Tell::Ids, Tell::Reasoning, Tell::Order];
         hello.special_tokens = SpecialTokens::Whole;
-        // README, parser goals 5 and 7.
-        hello.policies = BTreeMap::from([("truncated".to_owned(), "drop".to_owned()), ("undeclared".to_owned(), "forward".to_owned())]);
+        // README, parser goals 5 and 7. Names pass as written; each family has a typing of its own.
+        hello.policies = [("truncated", "drop"), ("undeclared", "forward"), ("names", "exact"), ("coercion", "own")]
+            .map(|(policy, value)| (policy.to_owned(), value.to_owned()))
+            .into();
+        // Its decoder hides the token that stopped; harmony's parsers read token ids and see it.
+        hello.cuts_stop_tokens = hello.dialects.iter().filter(|row| !["harmony", "beam"].contains(&row.as_str())).cloned().collect();
+        hello.ignores = vec![Ignored::ToolChoice, Ignored::ParallelToolCalls];
         hello.notes =
             "minimax_m2 by its tool-only parser, all others by the unified ones; the serving layer checks names and mints ids".to_owned();
         hello

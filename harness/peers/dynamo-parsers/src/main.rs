@@ -5,14 +5,13 @@
 
 mod stream;
 
-use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use dynamo_parsers::tool_calling::ToolDefinition;
 use dynamo_parsers::tool_calling::parsers::detect_and_parse_tool_call_with_recovery;
 use dynamo_parsers::{ReasoningParser as _, ReasoningParserType, ReasoningParserWrapper};
 use futures::FutureExt as _;
-use streakstone_adapter::message::{Event, Hello, Reasoning, SpecialTokens, Tell, ToolChoice};
+use streakstone_adapter::message::{Event, Hello, Ignored, Reasoning, SpecialTokens, Tell, ToolChoice};
 use streakstone_adapter::serve::{Adapter, No, Request, Session, serve};
 
 /// Row, its tool parser, its reasoning parser.
@@ -85,8 +84,13 @@ impl Adapter for Dynamo {
         let mut hello = Hello::new("dynamo-parsers", "11.0.1", DIALECTS.iter().map(|(row, ..)| *row));
         hello.tells = vec![Tell::Reasoning];
         hello.special_tokens = SpecialTokens::Whole;
-        // README of its second generation, which speaks for both: goals 5 and 7.
-        hello.policies = BTreeMap::from([("truncated".to_owned(), "drop".to_owned()), ("undeclared".to_owned(), "forward".to_owned())]);
+        // README of its second generation, which speaks for both: goals 5 and 7. Names pass as written; each family has a typing of its own.
+        hello.policies = [("truncated", "drop"), ("undeclared", "forward"), ("names", "exact"), ("coercion", "own")]
+            .map(|(policy, value)| (policy.to_owned(), value.to_owned()))
+            .into();
+        // Its decoder hides the token that stopped; harmony's parsers read token ids and see it.
+        hello.cuts_stop_tokens = hello.dialects.iter().filter(|row| !["harmony", "beam"].contains(&row.as_str())).cloned().collect();
+        hello.ignores = vec![Ignored::NamedToolChoice, Ignored::ParallelToolCalls];
         hello.notes = "reasoning parser, then jail or batch parser, without the frontend that names the finish reason".to_owned();
         hello
     }

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use std::rc::Rc;
 
 use parser::{Asked, Chat};
-use streakstone_adapter::message::{End, Event, Finish, Hello, Reasoning, SpecialTokens, Tell, ToolChoice};
+use streakstone_adapter::message::{End, Event, Finish, Hello, Ignored, Reasoning, SpecialTokens, Tell, ToolChoice};
 use streakstone_adapter::serve::{Adapter, No, Request, Session, serve};
 use templates::Template;
 
@@ -82,29 +82,6 @@ impl LlamaCpp {
     }
 }
 
-/// Tokens that end a turn in one of the templates' models. They end the generation and are no text: the server's parser never sees one.
-const END_OF_TURN: [&str; 12] = [
-    "<|im_end|>",
-    "</s>",
-    "<|eot_id|>",
-    "<|eom_id|>",
-    "<|end_of_text|>",
-    "<|endoftext|>",
-    "<｜end▁of▁sentence｜>",
-    "<|END_OF_TURN_TOKEN|>",
-    "<|return|>",
-    "<|call|>",
-    "<seed:eos>",
-    "[e~[",
-];
-
-/// The text without the token that ended the turn, if the model stopped by itself and the text still has it.
-fn visible(request: &Request) -> &[u8] {
-    let raw = request.raw.as_slice();
-    let token = |token: &&str| raw.strip_suffix(token.as_bytes());
-    if request.end == End::Stop { END_OF_TURN.iter().find_map(token).unwrap_or(raw) } else { raw }
-}
-
 /// As llama-server names the finish: the length limit first, then whether there is a call.
 fn finish(end: End, calls: bool) -> Event {
     Event::Finish(Some(match end {
@@ -120,15 +97,23 @@ impl Adapter for LlamaCpp {
         hello.tells = vec![Tell::Ids, Tell::Reasoning, Tell::Finish];
         // Its detokeniser writes a token at a time; markers that a template preserves are tokens.
         hello.special_tokens = SpecialTokens::Whole;
+        // A token that ends the turn ends the generation and is no text. The grammar that the server holds the model to sees to the rest of
+        // the request.
+        hello.cuts_stop_tokens = hello.dialects.clone();
+        hello.ignores = vec![Ignored::NamedToolChoice, Ignored::ParallelToolCalls];
+        hello.policies = [("names", "exact"), ("coercion", "own")].map(|(policy, value)| (policy.to_owned(), value.to_owned())).into();
         hello.notes =
             "the chat parser for the templates of llama.cpp's own tests, one a dialect; its server also holds the model to a grammar, \
-                       so that most malformed texts never reach the parser; a token that ends the turn is taken away before it, as there"
+                       so that most malformed texts never reach the parser"
                 .to_owned();
         hello
     }
 
     fn whole(&self, request: &Request) -> Result<Vec<Event>, No> {
-        let reply = self.chat(request)?.whole(visible(request)).map_err(No::Rejected)?;
+        let reply = {
+            let chat = self.chat(request)?;
+            chat.whole(&request.raw[chat.written_by_the_prompt(&request.raw)..]).map_err(No::Rejected)?
+        };
         let mut events = vec![Event::Reasoning(reply.reasoning), Event::Text(reply.content)];
         let any = !reply.calls.is_empty();
         for (index, call) in reply.calls.into_iter().enumerate() {
@@ -140,7 +125,9 @@ impl Adapter for LlamaCpp {
     }
 
     fn open<'a>(&'a self, request: &'a Request) -> Result<Box<dyn Session + 'a>, No> {
-        Ok(Box::new(stream::Reading::new(self.chat(request)?, visible(request).len())?))
+        let chat = self.chat(request)?;
+        let written = chat.written_by_the_prompt(&request.raw);
+        Ok(Box::new(stream::Reading::new(chat, written)?))
     }
 }
 

@@ -99,6 +99,7 @@ pub struct Piece {
 pub struct Chat {
     raw: NonNull<RawRequest>,
     opens_reasoning: bool,
+    prompt: String,
 }
 
 impl Chat {
@@ -118,7 +119,8 @@ impl Chat {
         }?;
         let raw = NonNull::new(raw).ok_or("no parser was made")?;
         let tag = text(&told["thinking"]);
-        let mut chat = Self { raw, opens_reasoning: !tag.is_empty() && text(&told["prompt"]).trim_end().ends_with(tag.trim()) };
+        let prompt = text(&told["prompt"]);
+        let mut chat = Self { raw, opens_reasoning: !tag.is_empty() && prompt.trim_end().ends_with(tag.trim()), prompt };
         // Not every template names its tag: one that opens the span in prose is known by what becomes of a word.
         chat.opens_reasoning |= chat.whole(b"word").is_ok_and(|reply| reply.reasoning.ends_with("word"));
         Ok(chat)
@@ -127,6 +129,18 @@ impl Chat {
     /// True if the prompt ends with the opener of the reasoning span.
     pub fn opens_reasoning(&self) -> bool {
         self.opens_reasoning
+    }
+
+    /// Bytes at the start of `raw` that the prompt has written, such as Muse's `<|start|>assistant`: the parser puts them there itself. Only a
+    /// token counts, no white space or word that both happen to have.
+    pub fn written_by_the_prompt(&self, raw: &[u8]) -> usize {
+        let prompt = self.prompt.trim_end();
+        if self.opens_reasoning {
+            return 0;
+        }
+        let token = |at: &usize| !prompt[*at..].starts_with(|c: char| c.is_alphanumeric() || c.is_whitespace());
+        let tails = prompt.char_indices().map(|(at, _)| at).filter(token);
+        tails.map(|at| &prompt[at..]).find(|tail| raw.starts_with(tail.as_bytes())).map_or(0, str::len)
     }
 
     /// Reads a finished text.

@@ -15,8 +15,8 @@ pub struct Reading {
     chat: Rc<Chat>,
     stream: Stream,
     heads: BTreeSet<usize>,
-    /// Bytes of the text that the server would see, and how many of them came.
-    visible: usize,
+    /// Bytes at the start of the text that the prompt has written, and how many bytes came.
+    written: usize,
     seen: usize,
 }
 
@@ -25,9 +25,9 @@ impl Reading {
     ///
     /// # Errors
     /// No memory.
-    pub fn new(chat: Rc<Chat>, visible: usize) -> Result<Self, No> {
+    pub fn new(chat: Rc<Chat>, written: usize) -> Result<Self, No> {
         let stream = Stream::new(Rc::clone(&chat)).map_err(No::Fault)?;
-        Ok(Self { chat, stream, heads: BTreeSet::new(), visible, seen: 0 })
+        Ok(Self { chat, stream, heads: BTreeSet::new(), written, seen: 0 })
     }
 
     fn take(&mut self, delta: &[u8], partial: bool) -> Result<(Vec<Event>, bool), No> {
@@ -76,8 +76,10 @@ impl Reading {
 
 impl Session for Reading {
     fn push(&mut self, delta: Delta<'_>) -> Result<Vec<Event>, No> {
-        let bytes = &delta.bytes()[..delta.bytes().len().min(self.visible - self.seen)];
+        let bytes = delta.bytes();
+        let skip = self.written.saturating_sub(self.seen).min(bytes.len());
         self.seen += bytes.len();
+        let bytes = &bytes[skip..];
         // llama-server sends nothing for an empty delta and does not parse again.
         if bytes.is_empty() { Ok(Vec::new()) } else { Ok(self.take(bytes, true)?.0) }
     }
@@ -86,7 +88,7 @@ impl Session for Reading {
         let (mut events, calls) = self.take(b"", false)?;
         events.push(finish(end, calls));
         // The server has a new state for each request.
-        *self = Self::new(Rc::clone(&self.chat), self.visible)?;
+        *self = Self::new(Rc::clone(&self.chat), self.written)?;
         Ok(events)
     }
 }

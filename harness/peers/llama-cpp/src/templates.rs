@@ -54,5 +54,5 @@ pub const ALL: &[Template] = &[
     of("gemma4", "google-gemma-4-31B-it.jinja"),
     of("harmony", "openai-gpt-oss-120b.jinja"),
     of("muse", "muse-glimmer.jinja"),
-    of("gigachat3", "GigaChat3-10B-A1.8B.jinja"),
+    of("gigachat3", "GigaChat3.1-10B-A1.8B.jinja"),
 ];

@@ -1,15 +1,14 @@
 //! `openai-harmony` as a streak/1 adapter. The crate reads tokens: a delta's special tokens are given as such, the rest of it is
 //! tokenised with the real vocabulary. It looks for `o200k_base.tiktoken` in the folder `TIKTOKEN_ENCODINGS_BASE`.
 
-use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use openai_harmony::chat::{Content, Role};
 use openai_harmony::{HarmonyEncoding, HarmonyEncodingName, StreamableParser, load_harmony_encoding};
-use streakstone_adapter::message::{End, Event, Hello, Reasoning, SpecialTokens, Tell, Unit};
+use streakstone_adapter::message::{Cannot, End, Event, Hello, Ignored, Reasoning, SpecialTokens, Tell, Unit};
 use streakstone_adapter::serve::{Adapter, Delta, No, Request, Session, serve};
 
-/// What a recipient of a call begins with.
+/// What a recipient of a call begins with, as the template writes it; models leave it out.
 const FUNCTIONS: &str = "functions.";
 
 struct Harmony {
@@ -28,9 +27,11 @@ enum Kind<'a> {
 }
 
 impl<'a> Kind<'a> {
-    /// By recipient first, as every server does; `analysis` is reasoning, all else is shown.
+    /// By recipient first, as every server does; `analysis` is reasoning, all else is shown. Whoever is no side of the conversation is a
+    /// tool: the crate knows no tools, so that built-in ones are calls too (`undeclared=forward`).
     fn of(channel: Option<&str>, recipient: Option<&'a str>) -> Self {
-        match (channel, recipient.and_then(|r| r.strip_prefix(FUNCTIONS))) {
+        let tool = recipient.filter(|to| !["all", "user", "assistant", "system", "developer"].contains(to));
+        match (channel, tool.map(|to| to.strip_prefix(FUNCTIONS).unwrap_or(to))) {
             (_, Some(name)) => Self::Call(name),
             (Some("analysis"), None) => Self::Reasoning,
             _ => Self::Text,
@@ -54,7 +55,13 @@ impl Adapter for Harmony {
         hello.tells = vec![Tell::Reasoning, Tell::Order];
         hello.special_tokens = SpecialTokens::Whole;
         // The crate knows no tools.
-        hello.policies = BTreeMap::from([("undeclared".to_owned(), "forward".to_owned())]);
+        hello.policies =
+            [("undeclared", "forward"), ("names", "exact")].map(|(policy, value)| (policy.to_owned(), value.to_owned())).into();
+        hello.ignores = vec![Ignored::ToolChoice, Ignored::ParallelToolCalls];
+        hello.cannot = vec![Cannot {
+            law: "arguments-json".to_owned(),
+            why: "it hands over the bytes of messages; whether they are JSON is its server's question".to_owned(),
+        }];
         hello.stubs = vec!["tokens: each delta is tokenised by itself, a model's tokens may differ".to_owned()];
         hello.notes =
             "the parser alone: it knows neither tools nor `tool_choice`; which message is a call is decided here, by its recipient"

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use futures::FutureExt as _;
 use openai_protocol::common::Tool;
-use streakstone_adapter::message::{End, Event, Hello, ToolChoice};
+use streakstone_adapter::message::{End, Event, Hello, Ignored, SpecialTokens, ToolChoice};
 use streakstone_adapter::serve::{Adapter, Delta, No, Request, Session, serve};
 use tool_parser::ParserFactory;
 use tool_parser::traits::ToolParser;
@@ -69,6 +69,14 @@ impl Smg {
 impl Adapter for Smg {
     fn hello(&self) -> Hello {
         let mut hello = Hello::new("tool-parser", "1.10.0", DIALECTS.iter().map(|(row, _)| *row));
+        // Its whole reading asks no name; its stream does, which stays a difference of the two.
+        hello.policies = [("undeclared", "forward"), ("names", "exact"), ("coercion", "own")]
+            .map(|(policy, value)| (policy.to_owned(), value.to_owned()))
+            .into();
+        // The gateway decodes token ids itself, so that a special token comes whole.
+        hello.special_tokens = SpecialTokens::Whole;
+        hello.cuts_stop_tokens = hello.dialects.clone();
+        hello.ignores = vec![Ignored::ToolChoice, Ignored::ParallelToolCalls];
         hello.notes =
             "the tool parsers alone: the gateway splits reasoning before them, and mints ids and the finish reason after them".to_owned();
         hello

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use streakstone_adapter::message::{self, PlanAsk, Run, RunResult, text_or_base64};
 use streakstone_model::{End, Markers, Parallel, ToolChoice};
 use streakstone_suite::markers::special_spans;
+use streakstone_suite::plan::Plan;
 use streakstone_suite::subject::{Answers, Ask, Batch, Chunking, Declared, Outcome};
 
 use super::reading::outcome;
@@ -109,6 +110,14 @@ pub(crate) fn answers<'a>(
     }
     (answers.cpu_ns, answers.notes) = (cpu_ns, notes);
     answers
+}
+
+/// `batch` for a text that ends at `length`: what was to be cut behind it is cut there.
+pub(crate) fn within(batch: &Batch<'_>, length: usize) -> (Vec<(Plan, Vec<Chunking>)>, Vec<usize>) {
+    let clamp = |offsets: &[usize]| offsets.iter().map(|&at| at.min(length)).collect::<Vec<_>>();
+    let shorter = |chunking: &Chunking| Chunking { cuts: clamp(&chunking.cuts), ..chunking.clone() };
+    let plans = batch.plans.iter().map(|(plan, all)| (*plan, all.iter().map(shorter).collect())).collect();
+    (plans, clamp(batch.prefixes))
 }
 
 /// The lists that ask for `items`.
@@ -228,4 +237,19 @@ pub(crate) fn outcomes(
 
 fn end_of(item: &Item<'_>, raw_end: End) -> End {
     if matches!(item.what, What::Prefix(_)) { End::Length } else { raw_end }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_to_be_cut_behind_the_end_is_cut_there() {
+        let all = [Chunking::whole(), Chunking { cuts: vec![1, 5, 9], reuse: true, ..Chunking::default() }];
+        let (plans, prefixes) = within(&Batch { plans: vec![(Plan::Given, &all)], prefixes: &[2, 8] }, 4);
+        assert_eq!(prefixes, [2, 4]);
+        let [(Plan::Given, chunkings)] = plans.as_slice() else { panic!("{plans:?}") };
+        assert_eq!(chunkings[0], Chunking::whole());
+        assert_eq!(chunkings[1], Chunking { cuts: vec![1, 4, 4], reuse: true, ..Chunking::default() }, "three cuts stay three");
+    }
 }

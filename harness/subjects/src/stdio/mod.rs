@@ -15,7 +15,9 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use streakstone_adapter::message::{Answer, Delivery, Greeting, Hello, Measure, Mode, Request, SpecialTokens, Tell, Unit, text_or_base64};
+use streakstone_adapter::message::{
+    Answer, Delivery, Greeting, Hello, Ignored, Measure, Mode, Request, SpecialTokens, Tell, Unit, text_or_base64,
+};
 use streakstone_adapter::{MAX_LINE, PROTOCOL};
 use streakstone_model::{Dialect, Lookup, Policies, lookup};
 use streakstone_suite::law::Law;
@@ -290,10 +292,17 @@ impl Subject for Stdio {
     }
 
     fn read_batch(&self, ask: &Ask<'_>, raw: &[u8], batch: &Batch<'_>) -> Answers {
-        ask::answers(batch, &self.declared, raw, |asked| {
-            let settled = Settling::new(self, ask, raw, asked).settle();
+        let handed = self.declared.handed(ask.dialect, raw, ask.end);
+        let settle = |asked: &[Item<'_>]| {
+            let settled = Settling::new(self, ask, handed, asked).settle();
             (settled.outcomes, settled.cpu_ns, settled.notes)
-        })
+        };
+        if handed.len() == raw.len() {
+            return ask::answers(batch, &self.declared, raw, settle);
+        }
+        let (plans, prefixes) = ask::within(batch, handed.len());
+        let batch = Batch { plans: plans.iter().map(|(plan, all)| (*plan, all.as_slice())).collect(), prefixes: &prefixes };
+        ask::answers(&batch, &self.declared, handed, settle)
     }
 
     fn end(&self) -> Option<String> {
@@ -375,7 +384,9 @@ fn unfit(answer: &Answer) -> String {
 /// The judge's view of a hello.
 pub(crate) fn declared(hello: &Hello) -> Result<Declared, String> {
     let mut policies = Policies::default();
-    for (policy, value) in &hello.policies {
+    // No policy of a reading: nobody can be asked to read by rules that only this parser has.
+    let own = |(policy, value): &(&String, &String)| (policy.as_str(), value.as_str()) == ("coercion", "own");
+    for (policy, value) in hello.policies.iter().filter(|pair| !own(pair)) {
         policies.set(policy, value).map_err(|e| format!("its `policies`: {e}"))?;
     }
     let mut cannot = Vec::new();
@@ -384,11 +395,18 @@ pub(crate) fn declared(hello: &Hello) -> Result<Declared, String> {
         cannot.push((law, entry.why.clone()));
     }
     let stream = hello.modes.contains(&Mode::Stream);
+    let row = |word: &str| if let Lookup::Known(dialect) = lookup(word) { Some(dialect.name) } else { None };
+    let ignores = |what| hello.ignores.contains(&what);
     Ok(Declared {
         name: hello.name.clone(),
         version: hello.version.clone(),
         policies,
         special_tokens_whole: hello.special_tokens == SpecialTokens::Whole,
+        stop_tokens_cut: hello.cuts_stop_tokens.iter().filter_map(|word| row(word)).collect(),
+        ignores_none: ignores(Ignored::ToolChoice),
+        ignores_named: ignores(Ignored::ToolChoice) || ignores(Ignored::NamedToolChoice),
+        ignores_parallel: ignores(Ignored::ParallelToolCalls),
+        types_by_own_rules: hello.policies.iter().any(|pair| own(&pair)),
         cannot,
         stubs: hello.stubs.clone(),
         notes: hello.notes.clone(),

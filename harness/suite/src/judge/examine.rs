@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use streakstone_model::{Block, Delivery, Dialect, End, Markers, Policies, ReadOptions, Reply, Span};
+use streakstone_model::{Block, Delivery, Dialect, End, Markers, Policies, ReadOptions, Reply, Span, ToolChoice};
 
 use crate::case::Case;
 use crate::difference::{alike, between, found};
@@ -324,8 +324,9 @@ impl<'a> Examination<'a> {
         ledger.enter(Law::NameOnceFirst, place, names_not_empty(reply));
         ledger.enter(Law::IdValidUnique, place, id_valid_unique(reply));
         ledger.enter(Law::ArgumentsJson, place, arguments_json(reply));
-        ledger.enter(Law::FinishHonest, place, finish_honest(reply, self.scene.case.end));
         let case = self.scene.case;
+        let forced = matches!(case.tool_choice, ToolChoice::Function(_)) && !self.subject.abilities().policies;
+        ledger.enter(Law::FinishHonest, place, finish_honest(reply, case.end, forced));
         // Without spans both laws go by the words of the text, which a right reply may have elsewhere: what is expected needs no guess.
         if !self.facts.spans && expectation::is_met(case, self.scene.declared.tells, reply) {
             ledger.judged.extend([Law::NoByteLost, Law::NoMarkerLeak]);

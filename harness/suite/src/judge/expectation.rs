@@ -1,6 +1,6 @@
 //! What the case expects of the default reply, and of each policy it names.
 
-use streakstone_model::{Lookup, Policies, Reply};
+use streakstone_model::{Dialect, Lookup, Policies, Reply, ToolChoice, stop_tokens};
 
 use crate::case::{Case, Expect};
 use crate::difference::{Difference, from_expected};
@@ -8,6 +8,7 @@ use crate::judge::examine::{Scene, Whole};
 use crate::judge::explain::{self, Explanation};
 use crate::judge::ledger::{Ledger, Place, finding};
 use crate::judge::{Check, Judge};
+use crate::law::reply::finish_honest;
 use crate::law::{Finding, Judgement, Law, Sides};
 use crate::plan::Plan;
 use crate::subject::{Ask, Chunking, Declared, Outcome, Subject, Tells};
@@ -75,6 +76,34 @@ pub(super) fn is_met(case: &Case, tells: Tells, reply: &Reply) -> bool {
     case.outcomes().filter(says_all).any(|expect| from_expected(&explain::told(expect, tells), reply, true).is_none())
 }
 
+/// Why the case asks nothing of this subject: its engine never hands over such a text, or what it turns on is answered for elsewhere.
+pub(super) fn beside_the_point(case: &Case, dialect: &Dialect, declared: &Declared) -> Option<String> {
+    let around = match case.tool_choice {
+        ToolChoice::None => declared.ignores_none,
+        ToolChoice::Function(_) => declared.ignores_named,
+        ToolChoice::Auto | ToolChoice::Required => false,
+    };
+    if around {
+        return Some("`tool_choice` is answered for around this parser".to_owned());
+    }
+    if declared.ignores_parallel && !case.parallel_tool_calls {
+        return Some("`parallel_tool_calls` is answered for around this parser".to_owned());
+    }
+    if !declared.stop_tokens_cut.contains(&dialect.name) {
+        return None;
+    }
+    let handed = String::from_utf8_lossy(declared.handed(dialect, &case.raw, case.end));
+    // A model can spell the token's letters, as text or in an argument; then the right reply has them.
+    let expect = case.outcomes().next();
+    let said = |token: &str| {
+        let calls = expect.iter().flat_map(|e| e.calls.iter().flatten()).map(|call| call.arguments.matches(token).count()).sum::<usize>();
+        let texts = expect.iter().flat_map(|e| [&e.content, &e.reasoning]).flatten().map(|text| text.matches(token).count()).sum::<usize>();
+        calls + texts
+    };
+    let stop = stop_tokens(dialect).iter().find(|token| handed.matches(**token).count() > said(token))?;
+    Some(format!("its engine ends a reply at `{stop}`, and this text goes on behind one"))
+}
+
 /// The outcomes are `one_of`, else `expect`: the first passes, a later one is disputed, and what is none of them is compared with
 /// the first. Only white space, then a documented choice, then a policy that the case names makes it less than a failure.
 fn verdict(subject: &dyn Subject, judge: &Judge<'_>, case: &Case, declared: &Declared, reply: &Reply) -> (Verdict, Option<Finding>) {
@@ -96,8 +125,17 @@ fn verdict(subject: &dyn Subject, judge: &Judge<'_>, case: &Case, declared: &Dec
         return (Verdict::Soft, Some(Finding { message, ..differs(difference) }));
     }
     if !subject.abilities().policies {
-        if let Some(explained) = explain::of_expectation(judge, case, explain::choices(declared), first, reply) {
+        if declared.types_by_own_rules && explain::but_for_types(first, reply) {
+            let message = "only the types of values differ, which it gives by rules of its own (coercion=own)".to_owned();
+            return (Verdict::Policy, Some(Finding { message, ..differs(difference) }));
+        }
+        if let Some(explained) = explain::of_expectation(judge, case, declared, first, reply) {
             return (Verdict::Policy, Some(Finding { difference: differs(difference).difference, ..documented(&explained) }));
+        }
+        let forced = matches!(case.tool_choice, ToolChoice::Function(_)) && finish_honest(reply, case.end, true) == Judgement::Holds;
+        if forced && from_expected(&Expect { finish: None, ..first.clone() }, reply, case.soft).is_none() {
+            let message = "a function that the request names ends with `stop`, as OpenAI's function-calling guide has it".to_owned();
+            return (Verdict::Policy, Some(Finding { message, ..differs(difference) }));
         }
         let meets = |expect: &Expect| from_expected(&explain::told(expect, declared.tells), reply, case.soft).is_none();
         if let Some((pairs, ..)) = case.under.iter().find(|(_, _, expect)| meets(expect)) {

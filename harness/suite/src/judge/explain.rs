@@ -5,6 +5,7 @@ use streakstone_model::{Delivery, Policies, Reply};
 use crate::case::{Case, Expect, ExpectCall};
 use crate::difference::{alike, from_expected};
 use crate::judge::Judge;
+use crate::judge::typing::alike_but_for_types;
 use crate::limits::SUBSET_POLICIES;
 use crate::subject::{Declared, Tells};
 
@@ -42,9 +43,9 @@ fn subsets(declared: Policies) -> Vec<Policies> {
 
 /// The smallest set of the declared choices under which `reply` is right: as the case's `under` says, else as the oracle says. Only
 /// what `first` compares is compared.
-pub(super) fn of_expectation(judge: &Judge<'_>, case: &Case, declared: Policies, first: &Expect, reply: &Reply) -> Option<Explanation> {
-    for policies in subsets(declared) {
-        let under = case.under.iter().filter(|(_, p, _)| *p == policies).map(|(.., expect)| expect.clone());
+pub(super) fn of_expectation(judge: &Judge<'_>, case: &Case, declared: &Declared, first: &Expect, reply: &Reply) -> Option<Explanation> {
+    for policies in subsets(choices(declared)) {
+        let under = case.under.iter().filter(|(_, p, _)| *p == policies).map(|(.., expect)| told(expect, declared.tells));
         let mut wanted: Vec<Expect> = under.collect();
         if wanted.is_empty()
             && let Some(oracle) = judge.oracle.and_then(|oracle| oracle(case, policies))
@@ -60,8 +61,24 @@ pub(super) fn of_expectation(judge: &Judge<'_>, case: &Case, declared: Policies,
                 return Some(Explanation { pairs: policies.changed().join(","), but_for_space: collapse && !case.soft });
             }
         }
+        if declared.types_by_own_rules && wanted.iter().any(|expect| but_for_types(expect, reply)) {
+            let pairs = policies.changed().into_iter().chain(["coercion=own".to_owned()]).collect::<Vec<_>>().join(",");
+            return Some(Explanation { pairs, but_for_space: false });
+        }
     }
     None
+}
+
+/// True if `reply` is `expect` but for white space and for the types of the values in its calls.
+pub(super) fn but_for_types(expect: &Expect, reply: &Reply) -> bool {
+    let mut typed = expect.clone();
+    let complete = reply.calls().filter(|call| call.is_complete());
+    for (wanted, got) in typed.calls.iter_mut().flatten().zip(complete) {
+        if alike_but_for_types(&wanted.arguments, &got.arguments) {
+            wanted.arguments.clone_from(&got.arguments);
+        }
+    }
+    from_expected(&typed, reply, true).is_none()
 }
 
 /// The smallest set of the declared choices, none of them first, under which the oracle's whole reply is `reply`: parts, order and ids.

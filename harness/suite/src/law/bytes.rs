@@ -198,7 +198,7 @@ pub fn no_marker_leak(facts: &Facts<'_>, reply: &Reply, whole: Option<&Reply>, e
         .or_else(|| whole.and_then(|whole| leaked_beside(facts, reply, whole)))
         .or_else(|| {
             let wanted = expected_content.filter(|_| reply.calls().any(Call::is_complete))?;
-            leaked_text(facts.markers, "content", wanted, &reply.content(), Sides::ExpectedGot)
+            leaked_text(facts.markers, "content", wanted, &reply.content(), true, Sides::ExpectedGot)
         });
     finding.map_or(Judgement::Holds, Judgement::Broken)
 }
@@ -314,13 +314,15 @@ fn leaked_beside(facts: &Facts<'_>, reply: &Reply, whole: &Reply) -> Option<Find
             }
         }
     }
-    leaked_text(facts.markers, "content", &whole.content(), &reply.content(), Sides::WholeSplit)
-        .or_else(|| leaked_text(facts.markers, "reasoning", &whole.reasoning(), &reply.reasoning(), Sides::WholeSplit))
+    let promoted = whole.calls().chain(reply.calls()).any(Call::is_complete);
+    leaked_text(facts.markers, "content", &whole.content(), &reply.content(), promoted, Sides::WholeSplit)
+        .or_else(|| leaked_text(facts.markers, "reasoning", &whole.reasoning(), &reply.reasoning(), promoted, Sides::WholeSplit))
 }
 
 /// A leak shown by comparing texts: `got` has more of a marker than `wanted`, or what it has more is, begins with or ends with a
-/// piece of a marker. Pieces of one byte prove nothing, and a tail of a marker needs three.
-fn leaked_text(markers: &Markers, path: &str, wanted: &str, got: &str, sides: Sides) -> Option<Finding> {
+/// piece of a marker. Pieces of one byte prove nothing, and a tail of a marker needs three. Where nothing was `promoted`, only whole markers
+/// do: two texts of one refused unit differ in pieces of its markers, too.
+fn leaked_text(markers: &Markers, path: &str, wanted: &str, got: &str, promoted: bool, sides: Sides) -> Option<Finding> {
     if wanted == got {
         return None;
     }
@@ -332,7 +334,8 @@ fn leaked_text(markers: &Markers, path: &str, wanted: &str, got: &str, sides: Si
     let leaks = |m: &&str| {
         let piece = more.len() >= 2 && more.len() < m.len() && m.contains(more);
         let begins = (3..m.len()).any(|k| m.is_char_boundary(m.len() - k) && more.starts_with(&m[m.len() - k..]));
-        got.matches(*m).count() > wanted.matches(*m).count() || piece || begins || proper_prefix_at_end(more, m, 2).is_some()
+        let part = || piece || begins || proper_prefix_at_end(more, m, 2).is_some();
+        got.matches(*m).count() > wanted.matches(*m).count() || (promoted && part())
     };
     let marker = markers.all().find(leaks)?;
     let message = format!("{path} has {} of the marker {}", if more.contains(marker) { "all" } else { "a piece" }, quoted(marker));
@@ -536,5 +539,17 @@ mod tests {
         // A character belongs to the span of its first byte.
         assert_eq!((decoded.slice(Span::new(1, 2)), decoded.slice(Span::new(2, 4))), ("\u{fffd}", "b"));
         assert_eq!(Decoded::new("é€".as_bytes()).slice(Span::new(1, 5)), "€");
+    }
+
+    #[test]
+    fn where_nothing_was_promoted_pieces_of_a_marker_are_no_leak_but_a_whole_one_is() {
+        let Lookup::Known(dialect) = lookup("hermes") else { panic!() };
+        let markers = Markers::of(dialect);
+        let leaks =
+            |wanted: &str, got: &str, promoted| leaked_text(&markers, "content", wanted, got, promoted, Sides::WholeSplit).is_some();
+        let (whole, split) = ("<tool_call>{}</tool_call><tool_call>{", "<tool_call>{}<tool_call>{");
+        assert!(!leaks(whole, split, false));
+        assert!(leaks("a", "a<tool_", true) && !leaks("a", "a<tool_", false));
+        assert!(leaks("a", "a<tool_call>", false));
     }
 }

@@ -50,10 +50,14 @@ pub fn arguments_json(reply: &Reply) -> Judgement {
     Judgement::Holds
 }
 
-/// `finish-honest`: `length` if the end cause is length; else `tool_calls` iff at least one call is complete; else `stop`.
+/// `finish-honest`: `length` if the end cause is length; else `tool_calls` iff at least one call is complete; else `stop`. Where
+/// `forced`, the request named one function and the subject follows `OpenAI`'s API, whose function-calling guide gives `stop` for it.
 #[must_use]
-pub fn finish_honest(reply: &Reply, end: End) -> Judgement {
+pub fn finish_honest(reply: &Reply, end: End, forced: bool) -> Judgement {
     let complete = reply.calls().any(Call::is_complete);
+    if forced && complete && end != End::Length && reply.finish == Finish::Stop {
+        return Judgement::Holds;
+    }
     let want = match end {
         End::Length => Finish::Length,
         End::Stop | End::StopString if complete => Finish::ToolCalls,

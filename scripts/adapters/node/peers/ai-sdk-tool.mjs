@@ -103,7 +103,8 @@ class AiSdkTool extends Adapter {
   hello = {
     name: fragments ? "ai-sdk-tool-fragments" : "ai-sdk-tool", version, dialects: Object.keys(MIDDLEWARE),
     modes: ["whole", "stream"], unit: "text", tells: ["order"], special_tokens: "any", delivery: fragments ? "eager" : "validated",
-    policies: { undeclared: "forward", names: "exact", truncated: "text" },
+    policies: { undeclared: "forward", names: "exact", truncated: "text", coercion: "own" }, cuts_stop_tokens: Object.keys(MIDDLEWARE),
+    ignores: ["tool_choice", "parallel_tool_calls"],
     cannot: [
       { law: "id-valid-unique", why: "every id is minted" },
       { law: "finish-honest", why: "wrapGenerate leaves the model's finish reason as it was; the AI SDK looks for calls instead" },

@@ -139,6 +139,7 @@ class Exo(streak.Adapter):
             "tells": ["reasoning", "order", "finish"],
             "special_tokens": "whole",
             "delivery": "validated",
+            "cuts_stop_tokens": [*GENERIC, *DSML],
             "policies": {"undeclared": "forward", "names": "exact", "truncated": "text", "coercion": "exo"},
             "cannot": [
                 {"law": "id-valid-unique", "why": "every id is a fresh uuid; the model's is dropped before the parser returns"},

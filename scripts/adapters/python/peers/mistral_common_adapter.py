@@ -40,7 +40,7 @@ class MistralCommon(streak.Adapter):
         self.hello = {
             "name": "mistral-common", "version": importlib.metadata.version("mistral_common"), "dialects": sorted(DIALECTS), "modes": ["whole"],
             "unit": "text", "tells": ["ids", "reasoning"], "special_tokens": "whole",
-            "policies": {"undeclared": "forward"},
+            "policies": {"undeclared": "forward", "names": "exact"}, "ignores": ["tool_choice", "parallel_tool_calls"],
             "stubs": ["tokenizer: one id per control token and per other character"],
             "notes": "decoders of its experimental server; tools and tool_choice are not known to it",
         }

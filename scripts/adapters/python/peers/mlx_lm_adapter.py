@@ -141,8 +141,8 @@ class MlxLm(streak.Adapter):
         self.setups = {}
         self.hello = {
             "name": "mlx-lm", "version": version, "dialects": sorted(DIALECTS), "modes": ["whole", "stream"], "unit": "text",
-            "tells": ["reasoning", "finish"], "special_tokens": "any", "delivery": "validated",
-            "policies": {"undeclared": "forward", "truncated": "drop"},
+            "tells": ["reasoning", "finish"], "special_tokens": "whole", "delivery": "validated",
+            "policies": {"undeclared": "forward", "names": "exact", "truncated": "drop", "coercion": "own"}, "cuts_stop_tokens": sorted(DIALECTS),
             "cannot": [{"law": "id-valid-unique", "why": "the server mints ids, except Mistral's and Kimi's"}],
             "stubs": ["tokenizer: only the vocabulary, by which reasoning markers are chosen", "generation"],
             "notes": "tool parsers, text state machine and call formatter of the wheel, without MLX; the server ignores tool_choice and parallel_tool_calls; parsers: "

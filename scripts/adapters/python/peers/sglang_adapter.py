@@ -213,8 +213,9 @@ class Sglang(streak.Adapter):
         self.setups, self.tokenizers = {}, {}
         self.hello = {
             "name": "sglang", "version": version, "dialects": sorted(DIALECTS), "modes": ["whole", "stream"], "unit": "text",
-            "tells": ["reasoning", "finish"], "special_tokens": "whole", "delivery": "eager",
-            "policies": {"undeclared": "drop", "coercion": "sglang"},
+            "tells": ["reasoning", "finish"], "special_tokens": "whole", "delivery": "eager", "ignores": ["named_tool_choice"],
+            "cuts_stop_tokens": sorted(set(DIALECTS) - set(KEPT_STOPS)),
+            "policies": {"undeclared": "drop", "names": "exact", "coercion": "sglang"},
             "cannot": [{"law": "id-valid-unique", "why": "the server mints ids"}],
             "stubs": ["tokenizer: one id per token of the family and per other character", "chat template", "structured output"],
             "notes": "detectors and chat serving methods of the wheel, without engine and detokenizer; SGLANG_FORWARD_UNKNOWN_TOOLS off; parsers: "

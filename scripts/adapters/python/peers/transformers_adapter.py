@@ -88,8 +88,8 @@ class Transformers(streak.Adapter):
         serving._RESPONSE_TEMPLATE_FALLBACKS = templates  # Compiled once.
         self.hello = {
             "name": "transformers", "version": importlib.metadata.version("transformers"), "dialects": sorted(DIALECTS), "modes": ["whole", "stream"],
-            "unit": "text", "tells": ["reasoning", "finish"], "special_tokens": "any", "delivery": "validated",
-            "policies": {"undeclared": "forward"},
+            "unit": "text", "tells": ["reasoning", "finish"], "special_tokens": "whole", "delivery": "validated",
+            "policies": {"undeclared": "forward", "names": "exact", "coercion": "own"},
             "cannot": [{"law": "id-valid-unique", "why": "the server mints ids"}],
             "stubs": ["tokenizer", "generation"],
             "notes": "response templates of `transformers serve` for " + ", ".join(f"{row}={spec[0]}" for row, spec in DIALECTS.items()),

@@ -66,8 +66,9 @@ class Unsloth(streak.Adapter):
             "modes": ["whole", "stream"],
             "unit": "text",
             "tells": ["finish"],
-            "special_tokens": "any",
+            "special_tokens": "whole",
             "delivery": "validated",
+            "cuts_stop_tokens": DIALECTS,
             "policies": {"names": "exact", "truncated": "text", "coercion": "unsloth"},
             "cannot": [
                 {"law": "id-valid-unique", "why": "ids count from `call_0` in every reply; the model's is dropped"},

@@ -261,12 +261,12 @@ class Vllm(streak.Adapter):
         self.setups, self.tokenizers = {}, {}
         self.hello = {
             "name": "vllm", "version": version, "dialects": sorted(DIALECTS), "modes": ["whole", "stream"], "unit": "text",
-            "tells": ["reasoning", "finish"], "special_tokens": "whole", "delivery": "eager",
-            "policies": {"undeclared": "forward", "coercion": "vllm"},
+            "tells": ["reasoning", "finish"], "special_tokens": "whole", "delivery": "eager", "cuts_stop_tokens": sorted(DIALECTS), "ignores": ["named_tool_choice"],
+            "policies": {"undeclared": "forward", "names": "exact", "coercion": "vllm"},
             "cannot": [{"law": "id-valid-unique", "why": "the server mints ids, except Kimi's"}],
             "stubs": ["tokenizer: one id per token of the family and per other character", "chat template: prompts of the reasoning span only",
                       "structured output"],
-            "notes": "parser modules and chat serving steps of the wheel, without engine and detokenizer; parsers: "
+            "notes": "parser modules and chat serving steps of the wheel, without engine and detokenizer; a named function is structured output, no mark-up; parsers: "
                      + ", ".join(f"{row}={tool}" + (f"+{reasoning}" if reasoning else "") for row, (tool, reasoning) in DIALECTS.items()),
         }
 

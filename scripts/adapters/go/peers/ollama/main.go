@@ -46,7 +46,8 @@ var families = map[string]family{
 var hello = map[string]any{
 	"name": "ollama", "version": "git " + commit,
 	"dialects": slices.Sorted(maps.Keys(families)), "modes": []string{"stream"}, "unit": "text", "tells": []string{"reasoning", "finish"},
-	"special_tokens": "whole", "delivery": "validated", "policies": map[string]string{"undeclared": "forward", "names": "exact", "truncated": "drop"},
+	"special_tokens": "whole", "delivery": "validated", "policies": map[string]string{"undeclared": "forward", "names": "exact", "truncated": "drop", "coercion": "own"},
+	"cuts_stop_tokens": slices.Sorted(maps.Keys(families)),
 	"cannot": []map[string]string{
 		{"law": "id-valid-unique", "why": "the server mints every id; the parsers have no place for one"},
 		{"law": "reusable", "why": "the server makes a parser for each request"},
