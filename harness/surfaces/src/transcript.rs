@@ -21,9 +21,15 @@ pub struct Transcript {
     pub header: Header,
     /// The transfer chunks.
     pub chunks: Vec<Chunk>,
-    /// How the transfer ended: `complete`, `cut`, `timed-out` or a word of the recorder.
+    /// How the transfer ended: `complete`, or the recorder's word for how it did not: `cut`, `reset`, `timed-out`.
     pub outcome: String,
 }
+
+/// The outcome of a transfer that came to its end.
+pub const COMPLETE: &str = "complete";
+
+/// The lowest HTTP status of an error. A client raises it, and reads no reply from the body.
+pub const FIRST_ERROR: u16 = 400;
 
 /// The header line. Only the surface must be there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -149,6 +155,18 @@ impl Transcript {
     #[must_use]
     pub fn header_value(&self, name: &str) -> Option<&str> {
         self.header.headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).and_then(|(_, value)| value.as_str())
+    }
+
+    /// The recorder's word for how the transfer ended, if it did not come to its end.
+    #[must_use]
+    pub fn broken_off(&self) -> Option<&str> {
+        Some(self.outcome.as_str()).filter(|word| !word.eq_ignore_ascii_case(COMPLETE))
+    }
+
+    /// The HTTP status, if it is that of an error.
+    #[must_use]
+    pub fn error_status(&self) -> Option<u16> {
+        self.header.status.filter(|status| *status >= FIRST_ERROR)
     }
 
     fn hash(&self) -> String {
