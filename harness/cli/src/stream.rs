@@ -145,7 +145,8 @@ impl CheckArgs {
             return Err(stop(
                 Exit::Usage,
                 format!(
-                    "{shown}: cannot be checked: it {what} of the surface {own}, not {surface}.\n  next  streakstone stream check --surface {own} {shown}"
+                    "{shown}: cannot be checked: it {what} of the surface {own}, not {surface}.\n  next  streakstone stream check --surface {own} {}",
+                    self.file.display()
                 ),
             ));
         }

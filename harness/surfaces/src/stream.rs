@@ -198,7 +198,11 @@ pub(crate) fn compression(bytes: &[u8]) -> Option<&'static str> {
 /// Why there is no event in bytes.
 fn without_events(bytes: &[u8]) -> Unreadable {
     let lines = || bytes.split(|byte| matches!(byte, b'\n' | b'\r')).map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
-    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+    // With its mark, or with the zero in every second byte that ASCII has there.
+    if bytes.starts_with(b"\xff\xfe")
+        || bytes.starts_with(b"\xfe\xff")
+        || matches!(bytes, [1..=0x7f, 0, 1..=0x7f, 0, ..] | [0, 1..=0x7f, 0, 1..=0x7f, ..])
+    {
         Unreadable::Utf16
     } else if lines().next().is_none() {
         Unreadable::Empty
@@ -219,7 +223,7 @@ mod tests {
 
     #[test]
     fn what_is_nothing_to_check_is_told_apart() {
-        let why: [(&[u8], &str); 13] = [
+        let why: [(&[u8], &str); 15] = [
             (b"", "it is empty"),
             (b" \r\n\n", "it is empty"),
             (b": ping\n\n:\n", "all of its lines are comments"),
@@ -228,6 +232,8 @@ mod tests {
             (b"\x1f\x8b\x08\x00", "compressed (gzip)"),
             (b"\x28\xb5\x2f\xfd\x00", "compressed (zstd)"),
             (b"\xff\xfed\x00a\x00", "UTF-16"),
+            (b"d\x00a\x00t\x00", "UTF-16"),
+            (b"\x00d\x00a\x00t", "UTF-16"),
             (b"\x00\x01\x02", "no server-sent event"),
             (b"<html></html>\n\n", "no server-sent event"),
             (b"{\"id\":", "neither a whole JSON body (EOF"),

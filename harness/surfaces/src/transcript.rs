@@ -2,7 +2,8 @@
 //!
 //! The first line is the header, an object with `surface`. Each line after it is a transfer chunk `{"t_us": 17, "b64": "..."}`, in the
 //! order of arrival, `t_us` in microseconds since the request. The last line is the trailer `{"outcome": "complete", "hash": "..."}`; the hash is
-//! the SHA-256 of the body in hexadecimal.
+//! the SHA-256 of the body in hexadecimal. Any other outcome (`cut`, `reset`, `timed-out`) says that the transfer broke off. What the body is,
+//! [`crate::Recorded`] finds out: from the status, the content type, the request's `stream`, and last from the bytes.
 
 use std::fmt::Write as _;
 

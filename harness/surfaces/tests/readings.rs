@@ -59,7 +59,7 @@ fn written() -> Vec<(Surface, Vec<u8>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let corpus = Corpus::load(&root.join("corpus"), Strictness::Own).expect("a corpus");
     let has_golden = |name: &str| root.join("goldens/surfaces").join(format!("{name}.snap")).exists();
-    let cases = corpus.cases.iter().filter(|case| case.raw.len() <= MAX_RAW && has_golden(&case.name.to_string()));
+    let cases = corpus.cases.iter().filter(|case| case.raw.len() <= MAX_RAW && has_golden(&case.name));
     let all = cases.flat_map(|case| {
         let events = reading::events(case, Delivery::Eager);
         Surface::ALL.map(|surface| {
@@ -237,7 +237,9 @@ proptest! {
         ends in proptest::collection::vec(any::<Index>(), 0..12),
     ) {
         let (surface, mut bytes) = stream.get(&STREAMS).clone();
-        mutations.iter().for_each(|mutation| mutation.apply(&mut bytes));
+        for mutation in &mutations {
+            mutation.apply(&mut bytes);
+        }
         let ends: Vec<usize> = ends.iter().map(|end| end.index(bytes.len() + 1)).collect();
         let chunks = cut(&bytes, &ends);
         let whole = steps(surface, [&bytes[..]]);
