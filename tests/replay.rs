@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 use serde_json::Value;
-use streakstone_surfaces::transcript::Transcript;
+use streakstone_surfaces::transcript::{Chunk, Transcript};
 
 /// Transcripts that are right, with their surface and whether they fit the plans' full families.
 const GOOD: [(&str, &str); 3] =
@@ -52,6 +52,53 @@ fn a_leaked_call_and_a_lost_connection_exit_1() {
     assert!(!checks.iter().any(|own| own == "split-invariance"), "{checks:?}");
     let (out, _) = replay(&data(), &["chat-connection-lost.ndjson"], 1);
     assert!(out.contains("CC15") && out.contains("chat, recorded as cut: ") && out.contains("the raw text not known"), "{out}");
+}
+
+#[test]
+fn whole_bodies_error_statuses_and_lost_transfers_are_judged_as_what_they_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let own = Transcript::read(&std::fs::read_to_string(data().join("chat-crlf.ndjson")).expect("a file")).expect("a transcript");
+    let replayed = |change: &dyn Fn(&mut Transcript), code| {
+        let mut transcript = own.clone();
+        change(&mut transcript);
+        std::fs::write(folder.path().join("t.ndjson"), transcript.write()).expect("a file");
+        lines(&replay(folder.path(), &["--format", "json", "t.ndjson"], code).0)
+    };
+    let checks = |lines: &[Value]| -> Vec<String> { lines.iter().filter_map(|line| line["check"].as_str().map(str::to_owned)).collect() };
+    let body = |transcript: &mut Transcript, kind: &str, text: &str| {
+        transcript.header.headers.insert("content-type".to_owned(), Value::from(kind));
+        transcript.chunks = vec![Chunk { t_us: 5, bytes: text.as_bytes().to_vec() }];
+    };
+    // The transcript's raw text means more than this body says; that it is no stream is nothing wrong.
+    let text = r#"{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"x"},"finish_reason":"stop"}]}"#;
+    let found = replayed(&|transcript| body(transcript, "application/json", text), 1);
+    assert!(checks(&found).iter().all(|check| ["raw-text", "CC20"].contains(&check.as_str())), "{found:?}");
+    assert_eq!(found.last().expect("a sum")["told"], serde_json::json!(["the request asks for a stream, and a whole body came"]));
+    let busy = |transcript: &mut Transcript| {
+        body(transcript, "application/json", r#"{"error":{"message":"parser failed"}}"#);
+        transcript.header.status = Some(500);
+    };
+    // A raw text was generated, and the client got an error for it.
+    let found = replayed(&busy, 1);
+    assert_eq!(checks(&found), ["raw-text"]);
+    assert_eq!(found[0]["message"], "the client got HTTP status 500, and no reply");
+    let found = replayed(
+        &|transcript| {
+            busy(transcript);
+            transcript.header.about.clear();
+        },
+        0,
+    );
+    assert!(found[0]["status"] == 500 && found[0]["told"][0].as_str().is_some_and(|told| told.contains("parser failed")), "{found:?}");
+    let found = replayed(
+        &|transcript| {
+            transcript.chunks.truncate(5);
+            transcript.outcome = "reset".to_owned();
+        },
+        1,
+    );
+    assert!(checks(&found).iter().all(|check| ["CC01", "CC15", "CC23"].contains(&check.as_str())), "{found:?}");
+    assert_eq!(found.last().expect("a sum")["raw_text_compared"], false);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use assert_cmd::Command;
 use serde_json::{Value, json};
+use streakstone_surfaces::transcript::{Chunk, Transcript};
 use streakstone_surfaces::{Frame, Surface, planted};
 use tempfile::TempDir;
 
@@ -86,8 +87,57 @@ fn the_request_and_the_dialect_are_held_against_the_stream() {
 }
 
 #[test]
+fn an_error_status_and_a_lost_transfer_are_told_in_both_forms() {
+    let header = |status: u16, kind: &str| json!({"surface": "chat", "status": status, "headers": {"content-type": kind}});
+    let recorded = |header: &Value, outcome: &str, bytes: &[u8]| {
+        let chunks = vec![Chunk { t_us: 9, bytes: bytes.to_vec() }];
+        let header = serde_json::from_value(header.clone()).expect("a header");
+        Transcript { header, chunks, outcome: outcome.to_owned() }.write().into_bytes()
+    };
+    let busy = recorded(&header(503, "application/json"), "complete", br#"{"error":{"message":"busy\u001b[2J"}}"#);
+    let (out, _) = check(Surface::Chat, &busy, &[], 0);
+    let note = "note  HTTP status 503, an error instead of a reply: \"busy\\u{1b}[2J\"; only the law of errors is judged\n";
+    assert_eq!(out, format!("{note}stream: no reply, but an error as it should be. 1 of 25 laws judged.\n"));
+    let (out, err) = check(Surface::Chat, &busy, &["--format", "json"], 0);
+    assert!(out.is_empty() && err.starts_with("note: stream: HTTP status 503, an error instead of a reply"), "{err}");
+    let page = recorded(&header(502, "text/html"), "complete", b"<h1>Bad Gateway</h1>");
+    let (out, _) = check(Surface::Chat, &page, &[], 1);
+    assert!(out.starts_with("S     CC01  record-shape: the HTTP status is 502, and the body is no error object: "), "{out}");
+    let bytes = good(Surface::Chat);
+    let lost = recorded(&header(200, "text/event-stream"), "reset", &bytes[..bytes.len() / 2]);
+    let (out, _) = check(Surface::Chat, &lost, &[], 1);
+    assert!(out.contains("note  the transfer was recorded as \"reset\", not as complete\n") && out.contains("CC15"), "{out}");
+    let (out, _) = check(Surface::Chat, &lost, &["--format", "json"], 1);
+    let laws: Vec<Value> = lines(&out).iter().map(|line| line["law"].clone()).collect();
+    assert!(laws.iter().all(|law| ["CC01", "CC15", "CC23"].contains(&law.as_str().expect("text"))), "{laws:?}");
+    let failed = [&bytes[..bytes.len() / 2], b"\n\ndata: {\"error\":{\"message\":\"out of memory\"}}\n\ndata: [DONE]\n\n"].concat();
+    assert!(check(Surface::Chat, &failed, &[], 1).0.contains("note  it ends with an error of the server: \"out of memory\"\n"));
+}
+
+#[test]
+fn a_stream_of_another_surface_exits_2_and_says_which() {
+    for (own, asked) in [(Surface::Chat, Surface::Anthropic), (Surface::Responses, Surface::Chat), (Surface::Anthropic, Surface::Responses)]
+    {
+        let (out, err) = check(asked, &good(own), &[], 2);
+        let want = format!("it has the form of the surface {own}, not {asked}.\n  next  streakstone stream check --surface {own} stream");
+        assert!(out.is_empty() && err.contains(&want), "{err}");
+    }
+}
+
+#[test]
 fn what_is_unreadable_exits_2_and_says_what_to_type() {
-    for bytes in [&b""[..], b"\x00\x01", b"{\"surface\":\"chat\"}\n", b"HTTP/1.1 200 OK\n"] {
+    let unread: [&[u8]; 9] = [
+        b"",
+        b"\r\n\r\n",
+        b": ping\n\n",
+        b"\x00\x01",
+        b"\x1f\x8b\x08",
+        b"\xff\xfed\x00",
+        b"data: {}\n",
+        b"{\"surface\":\"chat\"}\n",
+        b"HTTP/1.1 200 OK\n",
+    ];
+    for bytes in unread {
         let (out, err) = check(Surface::Chat, bytes, &[], 2);
         assert!(
             out.is_empty() && err.contains("stream: cannot be checked: ") && err.contains("next  streakstone stream check --help"),
@@ -113,6 +163,8 @@ fn what_is_unreadable_exits_2_and_says_what_to_type() {
         assert!(check(Surface::Chat, &good(Surface::Chat), more, 2).1.contains("next  "));
     }
     command(Path::new("."), &["check", "--surface", "chat", "absent.sse"]).assert().code(2);
+    let folder = command(Path::new("."), &["check", "--surface", "chat", "."]).assert().code(2).get_output().stderr.clone();
+    assert!(String::from_utf8_lossy(&folder).contains(".: cannot be checked: "));
     command(Path::new("."), &["check", "--surface", "chats", "-"]).assert().code(2);
 }
 

@@ -135,7 +135,7 @@ def page(result):
         "Known differences. They are the clients' own; `scripts/jury.sh --check` fails when one is gone. In the tables further down, reasoning that a",
         "client never reads does not count.", "",
         *table(["surface", "client", "what", "readings", "why"], [
-            [TITLES[one["surface"]], one["client"], code(one.get("says", f"no {one['field']}")), str(one["readings"]), one["reason"]] for one in result["known"]
+            [TITLES[one["surface"]], one["client"], code(one.get("says") or one.get("what", f"no {one['field']}")), str(one["readings"]), one["reason"]] for one in result["known"]
         ]),
         "## Planted defects", "",
         "One defect a stream, by the law that it breaks. Where the defect is against the request or the model's text (a name that was not offered, another",

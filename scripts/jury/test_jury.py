@@ -39,7 +39,11 @@ class Verdicts(unittest.TestCase):
             given = {"parts": [EXPECT["parts"][0], {**parsed, "input": text}], "finish": "tool_calls"}
             self.assertEqual(verdict(EXPECT, given)[0], want, text)
         self.assertFalse(judge.same_arguments('{"a":1}', '{"a":true}', False))
-        self.assertTrue(judge.same_arguments('{"a":1e400}', '{"a":null}', True))
+        for text in ('{"a":null}', '{"a":Infinity}'):
+            self.assertTrue(judge.same_arguments('{"a":1e400}', text, True))
+        for text in ('{"a":NaN}', '{"a":1}'):
+            self.assertFalse(judge.same_arguments('{"a":1e400}', text, True))
+        self.assertFalse(judge.same_arguments('{"a":1e400}', '{"a":Infinity}', False))
 
     def test_a_cut_call_is_withheld_or_visibly_cut(self):
         expect = {"parts": [{**CALL, "arguments": '{"n":1', "complete": False}], "finish": "length"}

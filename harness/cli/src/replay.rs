@@ -22,7 +22,8 @@ const CUTS_SHOWN: usize = 8;
 ///
 /// A transcript is NDJSON: a header with the surface, a line a transfer chunk (`t_us`, `b64`), a trailer. Every cut must be read as the whole
 /// is (split-invariance, all cuts up to 4 KiB and seeded ones above), the surface's laws must hold, and where dialect and raw text are
-/// known, the client must have got what the raw text means (raw-text). The header's `about` may say `dialect`, `raw` or `raw_base64`,
+/// known, the client must have got what the raw text means (raw-text). A whole body is judged as one; the status of an error and a lost
+/// transfer are told, and judged by the laws that speak of them. The header's `about` may say `dialect`, `raw` or `raw_base64`,
 /// `end` and `reasoning_open`. Exit 1 if a check of severity B, S or core fails.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -110,7 +111,8 @@ fn json_lines(file: &Path, transcript: &Transcript, replayed: &Replayed) -> Stri
         })
     };
     let sum = json!({
-        "type": "replay", "file": file, "surface": transcript.header.surface, "outcome": transcript.outcome, "passes": replayed.passes(),
+        "type": "replay", "file": file, "surface": transcript.header.surface, "status": transcript.header.status, "outcome": transcript.outcome,
+        "told": replayed.told, "passes": replayed.passes(),
         "cuts_run": replayed.readings, "cuts_possible": replayed.possible, "raw_text_compared": replayed.compared,
     });
     replayed.findings.iter().map(finding).chain([sum]).map(|line| escaped(&line.to_string()) + "\n").collect()
@@ -136,8 +138,11 @@ fn report(file: &Path, transcript: &Transcript, replayed: &Replayed) -> String {
         count => format!("{count} findings"),
     };
     let raw = if replayed.compared { "the raw text compared" } else { "the raw text not known" };
-    let outcome = if transcript.outcome == "complete" { String::new() } else { format!(", recorded as {}", visible(&transcript.outcome)) };
+    let outcome = transcript.broken_off().map_or_else(String::new, |word| format!(", recorded as {}", visible(word)));
     let (file, surface) = (visible(&file.display().to_string()), transcript.header.surface);
+    for told in &replayed.told {
+        let _ = writeln!(out, "note  {}", visible(told));
+    }
     let _ = writeln!(out, "{file}: {surface}{outcome}: {verdict}. {} of {} cuts read, {raw}.", replayed.readings, replayed.possible);
     out
 }

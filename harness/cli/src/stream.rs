@@ -8,7 +8,9 @@ use anyhow::Result;
 use clap::{Args, Subcommand, ValueEnum};
 use streakstone_model::{Lookup, Markers, lookup};
 use streakstone_report::escape::{json, visible};
-use streakstone_surfaces::{Context, Input, Judgement, Request, Severity, Surface, Violation, check_input, judge, judge_body, laws};
+use streakstone_surfaces::{
+    About, Content, Context, Input, Judgement, Request, Severity, Surface, Violation, judge_input, laws, violations,
+};
 
 use crate::exit::{Exit, stop_next};
 use crate::output;
@@ -32,9 +34,10 @@ pub enum Action {
 
 /// Print each law that a stream violates, with the event and its line
 ///
-/// The input is the text of a server-sent event stream, a recorded transcript (NDJSON), or a whole JSON body. Exit 1 if a law is
-/// violated that breaks clients (B), that the API states (S), or that says what the raw text means (core); a violated policy (P) alone
-/// exits 0.
+/// The input is the text of a server-sent event stream, a recorded transcript (NDJSON), or a whole JSON body. A transcript's content type
+/// says whether its body is a stream; the status of an error and a lost transfer are told, and judged by the laws that speak of them. Exit
+/// 1 if a law is violated that breaks clients (B), that the API states (S), or that says what the raw text means (core); a violated policy
+/// (P) alone exits 0.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -136,18 +139,28 @@ impl CheckArgs {
         let unread = |why: &str| stop_next(Exit::Usage, format!("{shown}: cannot be checked: {why}."), "streakstone stream check --help");
         let bytes = read(&self.file).map_err(|e| unread(&e.to_string()))?;
         let input = Input::read(&bytes).map_err(|e| unread(&e.to_string()))?;
-        if let Input::Recorded(transcript, _) = &input
-            && transcript.header.surface != surface
-        {
-            return Err(unread(&format!("it is a transcript of the surface {}, not {surface}", transcript.header.surface)));
+        drop(bytes);
+        if let Some(own) = input.surface().filter(|own| *own != surface) {
+            let what = if matches!(input, Input::Recorded(_)) { "is a transcript" } else { "has the form" };
+            return Err(stop_next(
+                Exit::Usage,
+                format!("{shown}: cannot be checked: it {what} of the surface {own}, not {surface}."),
+                format!("streakstone stream check --surface {own} {}", self.file.display()),
+            ));
         }
         let context = self.context(surface, &input)?;
-        let found = check_input(surface, &input, &context);
-        let text = match self.format {
-            Format::Json => json_lines(&found),
-            Format::Text => report(surface, &shown, &input, &context, &found),
-        };
-        output::data(&text)?;
+        let judged = judge_input(surface, &input, &context);
+        let open: Vec<&About> = judged.iter().filter(|(_, j)| matches!(j, Judgement::Unsupported(_))).map(|(law, _)| *law).collect();
+        let (found, told) = (violations(judged), input.told(surface));
+        match self.format {
+            Format::Json => {
+                for told in &told {
+                    output::notice(&format!("note: {}: {}", visible(&shown), visible(told)));
+                }
+                output::data(&json_lines(&found))?;
+            }
+            Format::Text => output::data(&report(surface, &shown, &input, &told, &open, &found))?,
+        }
         Ok(if found.iter().any(|violation| violation.severity.fails()) { Exit::Unexpected } else { Exit::AsExpected })
     }
 
@@ -160,10 +173,10 @@ impl CheckArgs {
             let request = body.and_then(|body| Request::check(surface, &body));
             let wrong = |e: String| stop_next(Exit::Usage, format!("{}: is no request: {e}.", path.display()), "correct --request");
             context.request = Some(request.map_err(wrong)?);
-        } else if let Input::Recorded(transcript, _) = input
-            && transcript.header.request.is_object()
+        } else if let Input::Recorded(recorded) = input
+            && recorded.transcript.header.request.is_object()
         {
-            context.request = Some(Request::read(surface, &transcript.header.request));
+            context.request = Some(Request::read(surface, &recorded.transcript.header.request));
         }
         if let Some(name) = &self.dialect {
             context.markers = match lookup(name) {
@@ -211,27 +224,39 @@ fn json_lines(found: &[Violation]) -> String {
     found.iter().filter_map(|violation| serde_json::to_string(violation).ok()).map(|line| json(&line) + "\n").collect()
 }
 
-/// The violations, then what was judged and what could not be.
-fn report(surface: Surface, shown: &str, input: &Input, context: &Context, found: &[Violation]) -> String {
+/// The violations, then what nobody should overlook, what was judged and what could not be.
+fn report(surface: Surface, shown: &str, input: &Input, told: &[String], open: &[&About], found: &[Violation]) -> String {
     let mut out = String::new();
     for violation in found {
         let name = laws(surface).find(|law| law.id == violation.law).map_or("", |law| law.name);
-        let place = format!("event {}, line {}", violation.event, violation.line);
-        let _ = writeln!(out, "{:<4}  {}  {name}  {place}: {}", violation.severity.as_str(), violation.law, visible(&violation.message));
+        // What is wrong with the response as such has no event.
+        let place = match violation.event {
+            0 => String::new(),
+            event => format!("  event {event}, line {}", violation.line),
+        };
+        let _ = writeln!(out, "{:<4}  {}  {name}{place}: {}", violation.severity.as_str(), violation.law, visible(&violation.message));
     }
-    let judged = match input {
-        Input::Stream(stream) | Input::Recorded(_, stream) => judge(surface, stream, context),
-        Input::Body(body) => judge_body(surface, body, context),
-    };
-    let open: Vec<&str> = judged.iter().filter(|(_, j)| matches!(j, Judgement::Unsupported(_))).map(|(law, _)| law.id).collect();
+    for told in told {
+        let _ = writeln!(out, "note  {}", visible(told));
+    }
     let count = |severity: Severity| found.iter().filter(|violation| violation.severity == severity).count();
     let counts: Vec<String> = [Severity::Breaks, Severity::Stated, Severity::Core, Severity::Policy]
         .into_iter()
         .filter(|severity| count(*severity) > 0)
         .map(|severity| format!("{} {severity}", count(severity)))
         .collect();
-    let verdict = if found.is_empty() { "clean".to_owned() } else { counts.join(", ") };
-    let _ = write!(out, "{}: {verdict}. {} of {} laws judged", visible(shown), judged.len() - open.len(), judged.len());
-    let _ = if open.is_empty() { writeln!(out, ".") } else { writeln!(out, "; not known enough for {}.", open.join(", ")) };
+    let is_error = matches!(input, Input::Recorded(recorded) if matches!(recorded.content, Content::Error { .. }));
+    let verdict = match (found.is_empty(), is_error) {
+        (true, true) => "no reply, but an error as it should be".to_owned(),
+        (true, false) => "clean".to_owned(),
+        (false, _) => counts.join(", "),
+    };
+    let all = laws(surface).count();
+    let _ = write!(out, "{}: {verdict}. {} of {all} laws judged", visible(shown), all - open.len());
+    let ids: Vec<&str> = open.iter().map(|law| law.id).collect();
+    let _ = if ids.is_empty() || is_error { writeln!(out, ".") } else { writeln!(out, "; not known enough for {}.", ids.join(", ")) };
+    if !found.is_empty() {
+        let _ = writeln!(out, "  next  streakstone stream laws --surface {surface}");
+    }
     out
 }

@@ -11,7 +11,9 @@ use streakstone_suite::case::Case;
 use streakstone_suite::plan::{Plan, Planned};
 use streakstone_suite::subject::Chunking;
 use streakstone_surfaces::transcript::Transcript;
-use streakstone_surfaces::{Context, Delivered, Input, Reader, Request, Severity, Step, Stream, check_input};
+use streakstone_surfaces::{
+    Content, Context, Delivered, Input, Reader, Recorded, Request, Severity, Step, Unreadable, check_input, read_whole,
+};
 
 /// The check that re-cut readings are under.
 pub const SPLIT_INVARIANCE: &str = "split-invariance";
@@ -57,6 +59,9 @@ pub enum Unusable {
         /// The nearest name.
         nearest: String,
     },
+    /// The recorded body is nothing that can be read.
+    #[error("the recorded body: {0}")]
+    Body(#[from] Unreadable),
 }
 
 impl Known {
@@ -119,6 +124,8 @@ pub struct Replayed {
     pub possible: u64,
     /// True if the raw text was known and compared.
     pub compared: bool,
+    /// What nobody should overlook who reads the verdict: an error status, a lost transfer, a whole body instead of a stream.
+    pub told: Vec<String>,
 }
 
 impl Replayed {
@@ -146,13 +153,23 @@ pub fn replay(transcript: &Transcript, known: &Known) -> Result<Replayed, Unusab
 
 /// [`replay`] with another reader, so that a test can give one that depends on the cuts.
 fn replay_with(transcript: &Transcript, known: &Known, read: &dyn Fn(&[u8], &Chunking) -> Vec<Step>) -> Result<Replayed, Unusable> {
-    let bytes = transcript.body();
-    let whole = read(&bytes, &Chunking::whole());
-    let mut replayed = Replayed { readings: 1, possible: 1, ..Replayed::default() };
-    recut(transcript, &bytes, &whole, read, &mut replayed);
+    let recorded = Recorded::of(transcript.clone())?;
+    let surface = transcript.header.surface;
+    let mut replayed = Replayed { readings: 1, possible: 1, told: recorded.told(), ..Replayed::default() };
+    // A whole body is read when all of it is there: no cut can matter.
+    let got = match &recorded.content {
+        Content::Stream(_) => {
+            let bytes = transcript.body();
+            let whole = read(&bytes, &Chunking::whole());
+            recut(transcript, &bytes, &whole, read, &mut replayed);
+            Ok(Delivered::from_steps(&whole))
+        }
+        Content::Body(text) => read_whole(surface, text).map_err(|e| format!("the client got no reply: {e}")),
+        Content::Error { status, .. } => Err(format!("the client got HTTP status {status}, and no reply")),
+    };
     let mut context = Context { declared: known.declared.clone(), ..Context::default() };
     if transcript.header.request.is_object() {
-        context.request = Some(Request::read(transcript.header.surface, &transcript.header.request));
+        context.request = Some(Request::read(surface, &transcript.header.request));
     }
     if let Some(word) = &known.dialect {
         let dialect = match lookup(word) {
@@ -162,12 +179,17 @@ fn replay_with(transcript: &Transcript, known: &Known, read: &dyn Fn(&[u8], &Chu
         context.markers = Markers::of(dialect).all().map(str::to_owned).collect();
         context.oracle = known.raw.as_ref().and_then(|raw| meaning(transcript, known, word, raw, context.request.as_ref()));
     }
-    if let Some(oracle) = &context.oracle {
+    // What a lost transfer did not bring says nothing of the server.
+    let whole = |got: &Delivered| transcript.broken_off().is_none() || got.ending.is_some();
+    if let Some(oracle) = context.oracle.as_ref().filter(|_| got.as_ref().map_or(transcript.broken_off().is_none(), whole)) {
         replayed.compared = true;
-        replayed.findings.extend(against(&Delivered::from_steps(&whole), oracle));
+        replayed.findings.extend(match &got {
+            Ok(got) => against(got, oracle),
+            Err(why) => vec![raw_text(why.clone())],
+        });
     }
-    let input = Input::Recorded(Box::new(transcript.clone()), Stream::of_transcript(transcript));
-    replayed.findings.extend(check_input(transcript.header.surface, &input, &context).into_iter().map(|violation| Finding {
+    let input = Input::Recorded(Box::new(recorded));
+    replayed.findings.extend(check_input(surface, &input, &context).into_iter().map(|violation| Finding {
         check: violation.law.to_owned(),
         severity: violation.severity,
         cut: None,
@@ -243,8 +265,11 @@ fn against(got: &Delivered, oracle: &Delivered) -> Vec<Finding> {
     ];
     let other = pairs.into_iter().filter(|(_, got, want)| got != want);
     found.extend(other.map(|(what, got, want)| format!("the {what} is {got:?}, {want:?} expected")));
-    let finding = |message| Finding { check: RAW_TEXT.to_owned(), severity: Severity::Core, cut: None, place: (0, 0), message };
-    found.into_iter().map(finding).collect()
+    found.into_iter().map(raw_text).collect()
+}
+
+fn raw_text(message: String) -> Finding {
+    Finding { check: RAW_TEXT.to_owned(), severity: Severity::Core, cut: None, place: (0, 0), message }
 }
 
 #[cfg(test)]

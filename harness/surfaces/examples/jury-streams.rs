@@ -56,7 +56,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// The bytes that a client gets, and whether they came from a transcript.
 fn wire(bytes: Vec<u8>) -> Result<(Vec<u8>, bool), Box<dyn Error>> {
-    Ok(if let Input::Recorded(transcript, _) = Input::read(&bytes)? { (transcript.body(), true) } else { (bytes, false) })
+    Ok(if let Input::Recorded(recorded) = Input::read(&bytes)? { (recorded.transcript.body(), true) } else { (bytes, false) })
 }
 
 /// Two cases of each dialect, the one with the most parts and the one with the most bytes that JSON escapes or UTF-8 spreads, and every

@@ -192,11 +192,25 @@ impl Findings {
     }
 }
 
+/// What the laws are asked about.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Asked {
+    /// A whole body, not a stream.
+    pub body: bool,
+    /// The times of arrival are known.
+    pub timed: bool,
+    /// The transfer ended before the reply did: what was delivered is not all that was meant.
+    pub lost: bool,
+}
+
 /// Asks every law of a table.
-pub(crate) fn judge<V>(laws: &'static [Law<V>], view: &V, body: bool, timed: bool, context: &Context) -> Vec<(&'static About, Judgement)> {
+pub(crate) fn judge<V>(laws: &'static [Law<V>], view: &V, asked: Asked, context: &Context) -> Vec<(&'static About, Judgement)> {
     let ask = |law: &Law<V>| {
-        if body && !law.about.bodies {
+        if asked.body && !law.about.bodies {
             return Judgement::Unsupported("it speaks of streams only");
+        }
+        if asked.lost && matches!(law.about.needs, Needs::Oracle | Needs::Witness) {
+            return Judgement::Unsupported("the transfer ended before the reply did");
         }
         let known = match law.about.needs {
             Needs::Nothing => true,
@@ -204,7 +218,7 @@ pub(crate) fn judge<V>(laws: &'static [Law<V>], view: &V, body: bool, timed: boo
             Needs::Oracle => context.oracle.is_some(),
             Needs::Witness => context.witness.is_some(),
             Needs::Markers => !context.markers.is_empty(),
-            Needs::Times => timed,
+            Needs::Times => asked.timed,
         };
         if !known {
             return Judgement::Unsupported(law.about.needs.lacking());
@@ -214,6 +228,29 @@ pub(crate) fn judge<V>(laws: &'static [Law<V>], view: &V, body: bool, timed: boo
         findings.judgement()
     };
     laws.iter().map(|law| (&law.about, ask(law))).collect()
+}
+
+/// Asks one law alone, of something that the others do not speak of: `broken` says what is wrong, if anything is.
+pub(crate) fn judge_only(
+    laws: impl Iterator<Item = &'static About>,
+    only: &str,
+    others: &'static str,
+    broken: Option<&str>,
+) -> Vec<(&'static About, Judgement)> {
+    let ask = |about: &'static About| match broken {
+        _ if about.id != only => Judgement::Unsupported(others),
+        None => Judgement::Holds,
+        Some(message) => {
+            let violation = Violation { law: about.id, severity: about.severity, event: 0, line: 0, message: message.to_owned() };
+            Judgement::Broken(vec![violation])
+        }
+    };
+    laws.map(|about| (about, ask(about))).collect()
+}
+
+/// The end of a sentence about what lacks, where the transfer was lost: the recorder's own word.
+pub(crate) fn lost_words(lost: Option<&str>) -> String {
+    lost.map_or_else(String::new, |word| format!("; the transfer was recorded as {}", quote(word)))
 }
 
 /// Hostile text for a message: quoted, escaped, cut.

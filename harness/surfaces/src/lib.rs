@@ -43,6 +43,7 @@ mod options;
 mod outgoing;
 pub mod planted;
 mod reader;
+mod recorded;
 mod responses;
 mod rules;
 mod sse;
@@ -60,6 +61,7 @@ pub use mask::mask;
 pub use options::{Usage, WriteOptions};
 pub use outgoing::CallBudget;
 pub use reader::{NoBody, Reader, read_stream, read_whole};
+pub use recorded::{Content, Recorded};
 pub use sse::{DONE, Decoder, Frame, Place, Record};
 pub use stream::{Input, Stream, Unreadable};
 pub use writer::{Writer, write_stream, write_whole};
@@ -131,13 +133,42 @@ pub fn judge(surface: Surface, stream: &Stream, context: &Context) -> Vec<(&'sta
 }
 
 /// Asks every law of a surface about a whole body. It is judged as the stream that a careful server would make of it; the laws that
-/// speak of streams only are unsupported.
+/// speak of streams only are unsupported. So are all but the first of a body that is no JSON object.
 #[must_use]
 pub fn judge_body(surface: Surface, body: &str, context: &Context) -> Vec<(&'static About, Judgement)> {
+    judge_whole(surface, body, None, context)
+}
+
+fn judge_whole(surface: Surface, body: &str, broken_off: Option<&str>, context: &Context) -> Vec<(&'static About, Judgement)> {
+    if let Some(wrong) = recorded::no_object(body, broken_off) {
+        return law::judge_only(laws(surface), recorded::json_law(surface), "the body is no JSON object", Some(&wrong));
+    }
     match surface {
         Surface::Chat => chat::judge(&chat::unfold(body), true, context),
         Surface::Responses => responses::judge(&responses::unfold(body), true, context),
         Surface::Anthropic => messages::judge(&messages::unfold(body), true, context),
+    }
+}
+
+/// Asks every law of a surface about what bytes turned out to be. Where a recorded response has the status of an error, only the law that
+/// speaks of errors is judged.
+#[must_use]
+pub fn judge_input(surface: Surface, input: &Input, context: &Context) -> Vec<(&'static About, Judgement)> {
+    match input {
+        Input::Stream(stream) => judge(surface, stream, context),
+        Input::Body(body) => judge_body(surface, body, context),
+        Input::Recorded(recorded) => {
+            let broken_off = recorded.transcript.broken_off();
+            match &recorded.content {
+                Content::Stream(stream) => judge(surface, stream, context),
+                Content::Body(body) => judge_whole(surface, body, broken_off, context),
+                Content::Error { status, body } => {
+                    let wrong = recorded::no_error(surface, *status, body, broken_off);
+                    let others = "the HTTP status is that of an error";
+                    law::judge_only(laws(surface), recorded::error_law(surface), others, wrong.as_deref())
+                }
+            }
+        }
     }
 }
 
@@ -152,10 +183,12 @@ pub fn check(surface: Surface, bytes: &[u8], context: &Context) -> Result<Vec<Vi
 /// [`check`], where it is already known what the bytes are.
 #[must_use]
 pub fn check_input(surface: Surface, input: &Input, context: &Context) -> Vec<Violation> {
-    let judged = match input {
-        Input::Stream(stream) | Input::Recorded(_, stream) => judge(surface, stream, context),
-        Input::Body(body) => judge_body(surface, body, context),
-    };
+    violations(judge_input(surface, input, context))
+}
+
+/// What is wrong by some judgements, in the order of the events.
+#[must_use]
+pub fn violations(judged: Vec<(&'static About, Judgement)>) -> Vec<Violation> {
     let broken = judged.into_iter().filter_map(|(_, judgement)| if let Judgement::Broken(all) = judgement { Some(all) } else { None });
     let mut all: Vec<Violation> = broken.flatten().collect();
     all.sort_by_key(|violation| (violation.event, violation.law));

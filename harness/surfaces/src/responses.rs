@@ -13,9 +13,11 @@ pub(crate) use view::unfold;
 pub(crate) use write::Writer;
 
 use crate::context::Context;
-use crate::law::{About, Judgement};
+use crate::law::{About, Asked, Judgement};
 use crate::stream::Stream;
 
 pub(crate) fn judge(stream: &Stream, body: bool, context: &Context) -> Vec<(&'static About, Judgement)> {
-    crate::law::judge(LAWS, &view::View::new(stream), body, stream.times.is_some(), context)
+    let view = view::View::new(stream);
+    let asked = Asked { body, timed: stream.times.is_some(), lost: view.lost };
+    crate::law::judge(LAWS, &view, asked, context)
 }

@@ -22,7 +22,8 @@ pub(crate) fn cut_call_open(calls: &[CallSeen<'_>], cut: bool, context: &Context
     let Some(oracle) = context.oracle.as_ref().filter(|oracle| cut && oracle.ending == Some(Ending::Known(Finish::Length))) else { return };
     let complete = oracle.calls().filter(|call| call.complete).count();
     // A call whose arguments had closed when the limit came is no completed one.
-    let sent = |arguments: &str| oracle.calls().any(|call| !call.complete && Json::parse(&call.arguments) == Json::parse(arguments));
+    let open: Vec<_> = oracle.calls().filter(|call| !call.complete).map(|call| Json::parse(&call.arguments)).collect();
+    let sent = |arguments: &str| open.contains(&Json::parse(arguments));
     for call in calls.iter().filter(|call| strict::is_object(call.arguments)).skip(complete).filter(|call| !sent(call.arguments)) {
         let (name, arguments) = (quote(call.name), quote(call.arguments));
         found.at(call.place, format!("the call {name} {arguments} is complete, and the raw text was cut inside it"));

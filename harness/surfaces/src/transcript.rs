@@ -2,7 +2,8 @@
 //!
 //! The first line is the header, an object with `surface`. Each line after it is a transfer chunk `{"t_us": 17, "b64": "..."}`, in the
 //! order of arrival, `t_us` in microseconds since the request. The last line is the trailer `{"outcome": "complete", "hash": "..."}`; the hash is
-//! the SHA-256 of the body in hexadecimal.
+//! the SHA-256 of the body in hexadecimal. Any other outcome (`cut`, `reset`, `timed-out`) says that the transfer broke off. What the body is,
+//! [`crate::Recorded`] finds out: from the status, the content type, the request's `stream`, and last from the bytes.
 
 use std::fmt::Write as _;
 
@@ -21,9 +22,15 @@ pub struct Transcript {
     pub header: Header,
     /// The transfer chunks.
     pub chunks: Vec<Chunk>,
-    /// How the transfer ended: `complete`, `cut`, `timed-out` or a word of the recorder.
+    /// How the transfer ended: `complete`, or the recorder's word for how it did not: `cut`, `reset`, `timed-out`.
     pub outcome: String,
 }
+
+/// The outcome of a transfer that came to its end.
+pub const COMPLETE: &str = "complete";
+
+/// The lowest HTTP status of an error. A client raises it, and reads no reply from the body.
+pub const FIRST_ERROR: u16 = 400;
 
 /// The header line. Only the surface must be there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -149,6 +156,18 @@ impl Transcript {
     #[must_use]
     pub fn header_value(&self, name: &str) -> Option<&str> {
         self.header.headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).and_then(|(_, value)| value.as_str())
+    }
+
+    /// The recorder's word for how the transfer ended, if it did not come to its end.
+    #[must_use]
+    pub fn broken_off(&self) -> Option<&str> {
+        Some(self.outcome.as_str()).filter(|word| !word.eq_ignore_ascii_case(COMPLETE))
+    }
+
+    /// The HTTP status, if it is that of an error.
+    #[must_use]
+    pub fn error_status(&self) -> Option<u16> {
+        self.header.status.filter(|status| *status >= FIRST_ERROR)
     }
 
     fn hash(&self) -> String {

@@ -35,6 +35,8 @@ pub(crate) struct Entry {
     pub call: Option<usize>,
     /// Fields that a header alone may have and this entry has too.
     pub again: Vec<&'static str>,
+    /// What an entry behind a header must not leave out or empty, and this one does.
+    pub lacks: Option<&'static str>,
     /// The arguments it adds.
     pub arguments: String,
 }
@@ -75,6 +77,17 @@ fn word<'a>(value: &'a Value, key: &str) -> &'a str {
     value.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
+/// What the entry behind a header lacks.
+fn lacks(value: &Value) -> Option<&'static str> {
+    match (value.get("type"), value.get("function")) {
+        (Some(Value::Null), _) => Some("`type` is null in an entry"),
+        (Some(Value::String(kind)), _) if kind.is_empty() => Some("`type` is empty in an entry"),
+        (_, None) => Some("`function` is absent in an entry"),
+        (_, Some(Value::Null)) => Some("`function` is null in an entry"),
+        _ => None,
+    }
+}
+
 impl Calls {
     /// Takes one entry of `choice`.
     pub fn entry(&mut self, choice: i64, value: &Value, place: Place) -> Entry {
@@ -89,14 +102,23 @@ impl Calls {
             let last = known.last().map_or(0, |call| self.all[*call].index);
             if name.is_empty() && !known.is_empty() { last } else { next }
         });
-        let mut entry =
-            Entry { place, choice, index: sent, role: Role::Fragment, call: None, again: Vec::new(), arguments: arguments.clone() };
+        let mut entry = Entry {
+            place,
+            choice,
+            index: sent,
+            role: Role::Fragment,
+            call: None,
+            again: Vec::new(),
+            lacks: None,
+            arguments: arguments.clone(),
+        };
         let now = self.now.get(&(choice, index)).copied();
         let another = now.is_some_and(|call| !id.is_empty() && !self.all[call].id.is_empty() && self.all[call].id != id);
         match now {
             Some(at) if !another => {
                 entry.call = Some(at);
                 let call = &mut self.all[at];
+                entry.lacks = lacks(value);
                 let fields = [("id", id), ("type", kind), ("name", name)];
                 entry.again = fields.into_iter().filter(|(_, text)| !text.is_empty()).map(|(field, _)| field).collect();
                 if !arguments.is_empty() && arguments == call.arguments && strict::is_object(&arguments) {
@@ -134,6 +156,11 @@ impl Calls {
             }
         }
         entry
+    }
+
+    /// The last call of a choice.
+    pub fn last_of(&self, choice: i64) -> Option<&Call> {
+        self.of_choice.get(&choice)?.last().map(|call| &self.all[*call])
     }
 
     /// The calls of a choice, in order.

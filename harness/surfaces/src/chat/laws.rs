@@ -11,7 +11,7 @@ use super::{BODY, CHUNK};
 use crate::Surface;
 use crate::context::Context;
 use crate::ids;
-use crate::law::{Findings, Law, Needs, Severity, law, quote, quote_value};
+use crate::law::{Findings, Law, Needs, Severity, law, lost_words, quote, quote_value};
 use crate::sse::Place;
 use crate::{rules, strict};
 
@@ -28,7 +28,7 @@ pub(crate) const LAWS: &[Law<View>] = &[
     law("CC05", "index-present", Breaks, Nothing, false, "Every entry of `tool_calls` has an integer `index`.", cc05),
     law("CC06", "index-dense", Breaks, Nothing, false, "Indexes are 0, 1, 2 ... in the order of first appearance.", cc06),
     law("CC07", "header-complete", Breaks, Nothing, true, "A call begins with a non-empty `id`, `type: function` and a `function` with a non-empty `name`.", cc07),
-    law("CC08", "header-once", Breaks, Nothing, false, "After its header a call's `id`, `type` and `name` are absent, null or empty.", cc08),
+    law("CC08", "header-once", Breaks, Nothing, false, "After its header a call's `id` and `name` are absent, null or empty, its `type` is absent and its `function` an object.", cc08),
     law("CC09", "ids-unique", Policy, Nothing, true, "Ids are unique in the response and the conversation, and 1 to 64 of `[A-Za-z0-9_-]` or what the family writes.", cc09),
     law("CC10", "header-first", Breaks, Nothing, false, "No arguments come before the header of their call.", cc10),
     law("CC11", "calls-in-turn", Breaks, Nothing, false, "Nothing comes for a call once the next one has begun.", cc11),
@@ -62,7 +62,7 @@ fn cc01(view: &View, _: &Context, found: &mut Findings) {
         }
     }
     if view.cut {
-        found.at(view.end, "the stream ends inside a record");
+        found.at(view.end, format!("the stream ends inside a record{}", lost_words(view.broken_off.as_deref())));
     }
 }
 
@@ -139,8 +139,15 @@ fn cc07(view: &View, _: &Context, found: &mut Findings) {
 
 fn cc08(view: &View, _: &Context, found: &mut Findings) {
     for entry in &view.entries {
-        if let Some(call) = entry.call.filter(|_| !entry.again.is_empty()) {
-            found.at(entry.place, format!("`{}` of call {} comes again", entry.again.join("`, `"), view.calls.all[call].index));
+        let Some(call) = entry.call.map(|call| view.calls.all[call].index) else { continue };
+        if !entry.again.is_empty() {
+            // A client joins a second id or name to the first one; the same type again harms none of those tried.
+            let severity = if entry.again == ["type"] { Stated } else { Breaks };
+            found.at_as(severity, entry.place, format!("`{}` of call {call} comes again", entry.again.join("`, `")));
+        }
+        // openai-python overwrites the type with whatever comes, and asserts that an entry has its function.
+        if let Some(fault) = entry.lacks {
+            found.at(entry.place, format!("{fault} of call {call} after its header"));
         }
     }
 }
@@ -202,26 +209,41 @@ fn cc14(view: &View, _: &Context, found: &mut Findings) {
         found.at(entry.place, format!("the complete arguments {} come a second time", quote(&entry.arguments)));
     }
     for choice in view.choices.values() {
-        // All content again in the last delta, after it came in pieces.
-        let Some(((place, last), before)) = choice.content.split_last().filter(|(_, before)| before.len() > 1) else { continue };
-        let length: usize = before.iter().map(|(_, text)| text.len()).sum();
-        if last.len() == length && length >= MIN_RESENT && before.iter().map(|(_, text)| text.as_str()).collect::<String>() == *last {
-            found.at(*place, format!("the whole content {} comes a second time", quote(last)));
+        for (what, pieces) in [("content", &choice.content), ("reasoning", &choice.reasoning)] {
+            if let Some((place, how)) = sent_again(pieces) {
+                found.at(place, format!("the {what} {how}"));
+            }
         }
     }
 }
 
+/// Where text comes again: all of it in the last delta, after it came in pieces; or each delta with all that came before it.
+fn sent_again(pieces: &[(Place, String)]) -> Option<(Place, String)> {
+    let pieces: Vec<(Place, &str)> =
+        pieces.iter().map(|(place, text)| (*place, text.as_str())).filter(|(_, text)| !text.is_empty()).collect();
+    let ((place, last), before) = pieces.split_last().filter(|((_, last), before)| before.len() > 1 && last.len() >= MIN_RESENT)?;
+    let length: usize = before.iter().map(|(_, text)| text.len()).sum();
+    if last.len() == length && before.iter().map(|(_, text)| *text).collect::<String>() == *last {
+        return Some((*place, format!("{} comes a second time as a whole", quote(last))));
+    }
+    let grows = pieces.windows(2).all(|pair| pair[1].1.len() > pair[0].1.len() && pair[1].1.starts_with(pair[0].1));
+    grows.then(|| (pieces[1].0, "comes again from its beginning in every delta".to_owned()))
+}
+
 fn cc15(view: &View, _: &Context, found: &mut Findings) {
     if view.choices.is_empty() && !view.failed {
-        found.at(view.end, "no choice ever comes");
+        found.at(view.end, format!("no choice ever comes{}", lost_words(view.broken_off.as_deref())));
     }
     for (index, choice) in &view.choices {
         match choice.finishes.as_slice() {
-            [] if !view.failed => found.at(view.end, format!("choice {index} has no finish reason")),
+            [] if !view.failed => {
+                found.at(view.end, format!("choice {index} has no finish reason{}", lost_words(view.broken_off.as_deref())));
+            }
             [_, more @ ..] => more.iter().for_each(|(place, word)| found.at(*place, format!("a second finish reason, {}", quote(word)))),
             [] => {}
         }
-        for place in choice.after.iter().filter(|place| choice.finishes.iter().skip(1).all(|(again, _)| again != *place)) {
+        let again: HashSet<Place> = choice.finishes.iter().skip(1).map(|(place, _)| *place).collect();
+        for place in choice.after.iter().filter(|place| !again.contains(place)) {
             found.at(*place, format!("choice {index} goes on after its finish reason"));
         }
     }
@@ -247,7 +269,8 @@ fn cc22(view: &View, context: &Context, found: &mut Findings) {
     let alone = |chunk: &Value| chunk["choices"].as_array().is_some_and(Vec::is_empty) && usage(chunk);
     let asked = context.request.as_ref().is_some_and(|request| request.include_usage);
     // Without the request a chunk of usage alone shows that it was asked for.
-    if view.failed || (!asked && !view.chunks().any(|(_, chunk)| alone(chunk))) {
+    // What a transfer that broke off did not bring is no fault of the server.
+    if view.failed || view.broken_off.is_some() || (!asked && !view.chunks().any(|(_, chunk)| alone(chunk))) {
         return;
     }
     let last: Option<(Place, &Value)> = view.chunks().last();
@@ -265,7 +288,9 @@ fn cc23(view: &View, _: &Context, found: &mut Findings) {
     }
     let mut done = view.records.iter().filter(|(_, content)| matches!(content, Content::Done));
     match done.next() {
-        None if !view.failed => found.at(view.end, "the stream does not end with `[DONE]`"),
+        None if !view.failed => {
+            found.at(view.end, format!("the stream does not end with `[DONE]`{}", lost_words(view.broken_off.as_deref())));
+        }
         Some((place, _)) if *place != view.end => found.at(view.end, "something comes after `[DONE]`"),
         None | Some(_) => {}
     }

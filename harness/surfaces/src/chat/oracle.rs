@@ -13,7 +13,7 @@ fn calls(view: &View) -> Vec<CallSeen<'_>> {
 }
 
 fn cut(view: &View) -> bool {
-    matches!(view.finish_of(0), Some("length" | "content_filter")) || view.failed
+    matches!(view.finish_of(0), Some("length" | "content_filter")) || view.broke_off()
 }
 
 pub(super) fn cc17(view: &View, context: &Context, found: &mut Findings) {
@@ -54,8 +54,11 @@ pub(super) fn cc24(view: &View, _: &Context, found: &mut Findings) {
     if length > LONG_REPLY && !spread {
         found.at(view.end, format!("{length} bytes of reply came at one time"));
     }
-    for (at, call) in view.calls.all.iter().enumerate().filter(|(_, call)| call.arguments.len() > LONG_ARGUMENTS) {
-        let deltas = view.entries.iter().filter(|entry| entry.call == Some(at) && !entry.arguments.is_empty()).count();
+    let mut deltas = vec![0_usize; view.calls.all.len()];
+    for call in view.entries.iter().filter(|entry| !entry.arguments.is_empty()).filter_map(|entry| entry.call) {
+        deltas[call] += 1;
+    }
+    for (call, deltas) in view.calls.all.iter().zip(deltas).filter(|(call, _)| call.arguments.len() > LONG_ARGUMENTS) {
         if deltas < 2 {
             found.at(call.begun, format!("{} bytes of arguments came in one delta", call.arguments.len()));
         }

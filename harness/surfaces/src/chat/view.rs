@@ -49,6 +49,10 @@ pub(crate) struct View {
     pub choices: BTreeMap<i64, Choice>,
     /// True if an error ended the stream.
     pub failed: bool,
+    /// The recorder's word for how the transfer ended, if it did not come to its end.
+    pub broken_off: Option<String>,
+    /// True if that was before the reply's own end.
+    pub lost: bool,
     pub end: Place,
     pub delivered: Delivered,
 }
@@ -56,6 +60,7 @@ pub(crate) struct View {
 impl View {
     pub fn new(stream: &Stream) -> Self {
         let records: Vec<(Place, Content)> = stream.records.iter().map(|record| (record.place, content(record))).collect();
+        let delivered = read_records(Surface::Chat, &stream.records);
         let mut view = Self {
             cut: stream.cut,
             times: stream.times.clone(),
@@ -66,7 +71,9 @@ impl View {
             calls: Calls::default(),
             choices: BTreeMap::new(),
             end: stream.records.last().map(|record| record.place).unwrap_or_default(),
-            delivered: read_records(Surface::Chat, &stream.records),
+            broken_off: stream.broken_off.clone(),
+            lost: stream.lost(&delivered),
+            delivered,
         };
         for (place, content) in &records {
             if let Content::Chunk(chunk) = content {
@@ -106,8 +113,13 @@ impl View {
 
     /// True if a cut (`length`) or filtered reply explains an open last call.
     pub fn may_be_open(&self, call: &Call) -> bool {
-        let last = self.calls.of(call.choice).last().is_some_and(|last| last.order == call.order);
-        last && (self.failed || self.finish_of(call.choice).is_some_and(|word| matches!(word, "length" | "content_filter")))
+        let last = self.calls.last_of(call.choice).is_some_and(|last| last.order == call.order);
+        last && (self.broke_off() || self.finish_of(call.choice).is_some_and(|word| matches!(word, "length" | "content_filter")))
+    }
+
+    /// True if the stream ended before the reply did: by an error, or because the transfer was lost.
+    pub fn broke_off(&self) -> bool {
+        self.failed || self.lost
     }
 
     /// The finish reason of a choice.

@@ -49,7 +49,7 @@ pub(super) fn an07(view: &View, _: &Context, found: &mut Findings) {
     let end = view.of_kind("message_delta").next().map(|event| event.place);
     for block in &view.blocks {
         match block.stop.map(|at| view.events[at].place) {
-            None if !view.failed => found.at(view.place(block), format!("block {} never stops", block.index)),
+            None if !view.broke_off() => found.at(view.place(block), format!("block {} never stops", block.index)),
             Some(stop) if end.is_some_and(|end| stop > end && view.place(block) < end) => {
                 found.at(stop, format!("block {} stops after `message_delta`", block.index));
             }

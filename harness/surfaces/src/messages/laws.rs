@@ -6,7 +6,7 @@ use super::view::View;
 use super::{blocks, oracle};
 use crate::context::Context;
 use crate::ids::IdKind;
-use crate::law::{Findings, Law, Needs, Severity, law, quote, quote_value};
+use crate::law::{Findings, Law, Needs, Severity, law, lost_words, quote, quote_value};
 use crate::strict;
 
 use Needs::{Nothing, Oracle, Request};
@@ -38,7 +38,7 @@ pub(crate) const LAWS: &[Law<View>] = &[
     law("AN21", "same-calls", Core, Oracle, true, "The calls are those of the other surfaces for the same raw text.", oracle::an21),
     law("AN22", "cut-call-open", Policy, Oracle, true, "A call that the length limit cut is withheld or left incomplete, never completed.", oracle::an22),
     law("AN23", "undeclared-is-text", Policy, Request, true, "A name that was not offered stays text.", oracle::an23),
-    law("AN24", "error-shape", Stated, Nothing, false, "An error has `error.type` and `error.message`, and nothing follows it.", an24),
+    law("AN24", "error-shape", Stated, Nothing, true, "An error has `error.type` and `error.message`, and nothing follows it.", an24),
 ];
 
 fn an01(view: &View, _: &Context, found: &mut Findings) {
@@ -52,7 +52,7 @@ fn an01(view: &View, _: &Context, found: &mut Findings) {
         }
     }
     if view.cut {
-        found.at(view.end, "the stream ends inside an event");
+        found.at(view.end, format!("the stream ends inside an event{}", lost_words(view.broken_off.as_deref())));
     }
 }
 
@@ -95,7 +95,7 @@ fn an13(view: &View, _: &Context, found: &mut Findings) {
     let mut deltas = view.of_kind("message_delta");
     let Some(first) = deltas.next() else {
         if !view.failed {
-            found.at(view.end, "no `message_delta` comes");
+            found.at(view.end, format!("no `message_delta` comes{}", lost_words(view.broken_off.as_deref())));
         }
         return;
     };
@@ -131,7 +131,7 @@ fn an15(view: &View, _: &Context, found: &mut Findings) {
     let mut stops = view.of_kind("message_stop");
     let Some(first) = stops.next() else {
         if !view.failed {
-            found.at(view.end, "no `message_stop` comes");
+            found.at(view.end, format!("no `message_stop` comes{}", lost_words(view.broken_off.as_deref())));
         }
         return;
     };

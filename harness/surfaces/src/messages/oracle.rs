@@ -47,7 +47,13 @@ pub(super) fn an18(view: &View, context: &Context, found: &mut Findings) {
         thinking.extend(view.pieces(block, "thinking"));
         let start = view.content(block);
         let empty = start["text"].as_str().is_none_or(str::is_empty) && view.pieces(block, "text").iter().all(|(_, text)| text.is_empty());
-        if start["type"] == "text" && empty && block.deltas.iter().all(|at| view.events[*at].value["delta"]["type"] == "text_delta") {
+        // A block that a lost transfer leaves open may have had text to come.
+        let unfinished = block.stop.is_none() && view.broke_off();
+        if start["type"] == "text"
+            && empty
+            && !unfinished
+            && block.deltas.iter().all(|at| view.events[*at].value["delta"]["type"] == "text_delta")
+        {
             found.at(view.place(block), format!("the text block {} is empty", block.index));
         }
     }

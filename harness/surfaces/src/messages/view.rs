@@ -46,6 +46,12 @@ pub(crate) struct View {
     pub cut: bool,
     /// True if an error ended the stream.
     pub failed: bool,
+    /// The recorder's word for how the transfer ended, if it did not come to its end.
+    pub broken_off: Option<String>,
+    /// True if that was before the reply's own end.
+    pub lost: bool,
+    /// Number of the first `message_delta`.
+    end_delta: Option<usize>,
     pub delivered: Delivered,
 }
 
@@ -53,13 +59,17 @@ impl View {
     pub fn new(stream: &Stream) -> Self {
         let mut events: Vec<Event> = stream.records.iter().map(event).collect();
         events.retain(|event| event.kind != "ping" || event.name.as_deref() != Some("ping"));
+        let delivered = read_records(Surface::Anthropic, &stream.records);
         let mut view = Self {
             failed: events.iter().any(|event| event.kind == "error"),
+            broken_off: stream.broken_off.clone(),
+            lost: stream.lost(&delivered),
+            end_delta: events.iter().position(|event| event.kind == "message_delta"),
             events,
             blocks: Vec::new(),
             end: stream.records.last().map(|record| record.place).unwrap_or_default(),
             cut: stream.cut,
-            delivered: read_records(Surface::Anthropic, &stream.records),
+            delivered,
         };
         // The latest block of each index.
         let mut latest: HashMap<i64, usize> = HashMap::new();
@@ -135,13 +145,19 @@ impl View {
 
     /// The stop reason, and where it stands.
     pub fn stop_reason(&self) -> Option<(Place, &Value)> {
-        self.of_kind("message_delta").next().map(|event| (event.place, &event.value["delta"]["stop_reason"]))
+        let event = &self.events[self.end_delta?];
+        Some((event.place, &event.value["delta"]["stop_reason"]))
     }
 
-    /// True if the limit cut the reply.
+    /// True if the stream ended before the reply did: by an error, or because the transfer was lost.
+    pub fn broke_off(&self) -> bool {
+        self.failed || self.lost
+    }
+
+    /// True if the limit cut the reply, or it broke off.
     pub fn is_cut(&self) -> bool {
         let word = self.stop_reason().and_then(|(_, reason)| reason.as_str());
-        self.failed || matches!(word, Some("max_tokens" | "model_context_window_exceeded" | "refusal"))
+        self.broke_off() || matches!(word, Some("max_tokens" | "model_context_window_exceeded" | "refusal"))
     }
 
     /// True if `block` is the last one and a cut explains that it is open.

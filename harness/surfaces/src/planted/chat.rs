@@ -12,6 +12,7 @@ const TEXT: &str = "/choices/0/delta/content";
 /// An entry of `tool_calls`: 0 header, 1 and 2 arguments of the first call; 3 header, 4 arguments of the second.
 const CALL: &str = "/choices/0/delta/tool_calls/0";
 const ARGUMENTS: &str = "/choices/0/delta/tool_calls/0/function/arguments";
+const REASONING: &str = "/choices/0/delta/reasoning_content";
 const ROLE: &str = "/choices/0/delta/role";
 const FINISH: &str = "/choices/0/finish_reason";
 const USAGE: &str = "/usage";
@@ -26,6 +27,12 @@ fn chunk(frames: &[Frame], delta: &serde_json::Value) -> serde_json::Value {
     let mut chunk = value(&frames[at(frames, TEXT, 0)]);
     chunk["choices"][0]["delta"] = delta.clone();
     chunk
+}
+
+/// One more entry of `tool_calls`, behind the first call's header.
+fn insert_behind_entry(frames: &mut Vec<Frame>, entry: &serde_json::Value) {
+    let chunk = chunk(frames, &json!({"tool_calls": [entry]}));
+    insert_behind(frames, CALL, 0, &chunk);
 }
 
 use Base::{Burst, Calls, Cut, Text};
@@ -56,6 +63,10 @@ pub(super) const PLANTED: &[Planted] = &[
     planted("header-with-empty-name", "CC07", Calls, Form, |f| set(f, CALL, 3, "/choices/0/delta/tool_calls/0/function/name", json!(""))),
     planted("id-comes-again", "CC08", Calls, Form, |f| set(f, CALL, 1, "/choices/0/delta/tool_calls/0/id", json!("abc123XYZ"))),
     planted("name-comes-again", "CC08", Calls, Form, |f| set(f, CALL, 1, "/choices/0/delta/tool_calls/0/function/name", json!("get_weather"))),
+    planted("type-null-later", "CC08", Calls, Form, |f| set(f, CALL, 1, "/choices/0/delta/tool_calls/0/type", json!(null))),
+    planted("type-empty-later", "CC08", Calls, Form, |f| set(f, CALL, 4, "/choices/0/delta/tool_calls/0/type", json!(""))),
+    planted("function-null-later", "CC08", Calls, Form, |f| insert_behind_entry(f, &json!({"index": 0, "function": null}))),
+    planted("function-absent-later", "CC08", Calls, Form, |f| insert_behind_entry(f, &json!({"index": 0}))),
     planted("type-comes-again", "CC08", Calls, Form, |f| set(f, CALL, 2, "/choices/0/delta/tool_calls/0/type", json!("function"))),
     planted("one-id-for-two-calls", "CC09", Calls, Form, |f| set(f, CALL, 3, "/choices/0/delta/tool_calls/0/id", json!("abc123XYZ"))),
     planted("id-with-a-space", "CC09", Calls, Form, |f| set(f, CALL, 3, "/choices/0/delta/tool_calls/0/id", json!("call 2"))),
@@ -77,6 +88,18 @@ pub(super) const PLANTED: &[Planted] = &[
     planted("content-comes-again-at-the-end", "CC14", Calls, Form, |f| {
         let chunk = chunk(f, &json!({"content": "Let me look.  And the time:"}));
         insert_behind(f, CALL, 4, &chunk);
+    }),
+    planted("content-comes-as-snapshots", "CC14", Text, Form, |f| {
+        set(f, TEXT, 1, TEXT, json!("It is sunny"));
+        let chunk = chunk(f, &json!({"content": "It is sunny today."}));
+        insert_behind(f, TEXT, 1, &chunk);
+    }),
+    planted("reasoning-comes-again-at-the-end", "CC14", Calls, Form, |f| {
+        for (nth, text) in ["Weather first, ", "then the time.", "Weather first, then the time."].into_iter().enumerate() {
+            let chunk = chunk(f, &json!({"reasoning_content": text}));
+            insert_behind(f, REASONING, nth, &chunk);
+        }
+        drop_event(f, REASONING, 0);
     }),
     planted("finish-absent", "CC15", Calls, Form, |f| drop_event(f, FINISH, 0)),
     planted("finish-null", "CC15", Text, Form, |f| set(f, FINISH, 0, FINISH, json!(null))),

@@ -90,8 +90,12 @@ use Surface::{Anthropic, Chat, Responses};
 #[rustfmt::skip]
 const OWN: &[(&str, Surface, Make)] = &[
     ("role-in-every-delta", Chat, |s| edited(s, |f| for i in 0..2 { set(f, CONTENT, i, "/choices/0/delta/role", json!("assistant")); })),
-    ("header-fields-null-later", Chat, |s| edited(s, |f| for i in [1, 2, 4] {
-        for key in ["id", "type"] { set(f, CALL, i, &format!("{CALL}/{key}"), json!(null)); }
+    ("id-and-name-null-later", Chat, |s| edited(s, |f| for i in [1, 2, 4] {
+        set(f, CALL, i, &format!("{CALL}/id"), json!(null));
+        set(f, CALL, i, &format!("{CALL}/function/name"), json!(null));
+    })),
+    ("id-and-name-empty-later", Chat, |s| edited(s, |f| for i in [1, 2, 4] {
+        set(f, CALL, i, &format!("{CALL}/id"), json!(""));
         set(f, CALL, i, &format!("{CALL}/function/name"), json!(""));
     })),
     ("arguments-absent-in-the-header", Chat, |s| edited(s, |f| unset(f, CALL, 0, "/choices/0/delta/tool_calls/0/function/arguments"))),

@@ -125,7 +125,7 @@ pub(super) fn rs13(view: &View, _: &Context, found: &mut Findings) {
 pub(super) fn rs14(view: &View, _: &Context, found: &mut Findings) {
     for item in &view.items {
         let Some(done) = item.done else {
-            if !view.failed() {
+            if !view.failed() && !view.lost {
                 found.at(view.end, format!("the item at {} is never done", item.index));
             }
             continue;

@@ -8,7 +8,7 @@ use super::view::{ADDED, View, is_lifecycle, is_terminal};
 use super::{items, output};
 use crate::context::Context;
 use crate::ids::IdKind;
-use crate::law::{Findings, Law, Needs, Severity, law, quote, quote_value};
+use crate::law::{Findings, Law, Needs, Severity, law, lost_words, quote, quote_value};
 
 use Needs::{Nothing, Oracle};
 use Severity::{Breaks, Core, Policy, Stated};
@@ -57,7 +57,7 @@ fn rs01(view: &View, _: &Context, found: &mut Findings) {
         }
     }
     if view.cut {
-        found.at(view.end, "the stream ends inside an event");
+        found.at(view.end, format!("the stream ends inside an event{}", lost_words(view.broken_off.as_deref())));
     }
 }
 
@@ -109,7 +109,7 @@ fn rs04(view: &View, _: &Context, found: &mut Findings) {
 
 fn rs05(view: &View, _: &Context, found: &mut Findings) {
     let Some(at) = view.terminal else {
-        return found.at(view.end, "no terminal event comes");
+        return found.at(view.end, format!("no terminal event comes{}", lost_words(view.broken_off.as_deref())));
     };
     let terminal = &view.events[at];
     let named = terminal.kind.strip_prefix("response.").unwrap_or_default();

@@ -58,8 +58,10 @@ impl Reader {
     }
 
     pub fn finish(&mut self, steps: &mut Vec<Step>) {
-        let open: Vec<i64> = self.calls.iter().filter(|(_, call)| !call.ended).map(|(at, _)| *at).collect();
-        for at in open {
+        // In the order they began: that of a map is another in every run.
+        let mut open: Vec<(usize, i64)> = self.calls.iter().filter(|(_, call)| !call.ended).map(|(at, call)| (call.index, *at)).collect();
+        open.sort_unstable();
+        for (_, at) in open {
             self.end(at, false, steps);
         }
     }

@@ -46,18 +46,25 @@ pub(crate) struct View {
     pub terminal: Option<usize>,
     pub end: Place,
     pub cut: bool,
+    /// The recorder's word for how the transfer ended, if it did not come to its end.
+    pub broken_off: Option<String>,
+    /// True if that was before the reply's own end.
+    pub lost: bool,
     pub delivered: Delivered,
 }
 
 impl View {
     pub fn new(stream: &Stream) -> Self {
+        let delivered = read_records(Surface::Responses, &stream.records);
         let mut view = Self {
             events: stream.records.iter().map(event).collect(),
             items: Vec::new(),
             terminal: None,
             end: stream.records.last().map(|record| record.place).unwrap_or_default(),
             cut: stream.cut,
-            delivered: read_records(Surface::Responses, &stream.records),
+            broken_off: stream.broken_off.clone(),
+            lost: stream.lost(&delivered),
+            delivered,
         };
         view.terminal = view.events.iter().position(|event| is_terminal(&event.kind));
         let mut by_index: HashMap<i64, usize> = HashMap::new();
@@ -184,6 +191,10 @@ pub(crate) fn unfold(text: &str) -> Stream {
         value["type"] = json!(kind);
         stream.records.push(Record { event: Some(kind.to_owned()), data: value.to_string(), place });
     };
+    if body["error"].is_object() && !body["output"].is_array() {
+        send("error", body["error"].clone());
+        return stream;
+    }
     for (at, item) in body["output"].as_array().into_iter().flatten().enumerate() {
         send(ADDED, json!({"output_index": at, "item": item}));
         match item["type"].as_str() {
