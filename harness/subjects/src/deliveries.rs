@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use serde_json::json;
 use serde_json::value::RawValue;
-use streakstone_model::{End, Event, Lookup, Markers, Parallel, Policies, Reply, ToolChoice};
+use streakstone_model::{End, Event, Lookup, Markers, Parallel, Policies, Reply, Tool, ToolChoice};
 use streakstone_suite::case::Case;
 use streakstone_suite::golden::{Section, SurfaceGolden};
 use streakstone_suite::plan::{Plan, Planned};
@@ -129,7 +129,10 @@ fn options(case: &Case, single: bool) -> WriteOptions {
         ToolChoice::Required => json!("required"),
         ToolChoice::Function(name) => json!({"type": "function", "name": name}),
     };
+    // A tool of a case has no description, and the API's type wants `strict`.
+    let tool = |tool: &Tool| json!({"type": "function", "name": tool.name, "parameters": tool.parameters, "strict": null});
     WriteOptions {
+        tools: case.tools.iter().flat_map(|tools| tools.iter()).map(tool).collect(),
         parallel: if single { Parallel::First } else { Parallel::All },
         include_usage: true,
         stop_sequence: (case.end == End::StopString).then(|| STOP.to_owned()),

@@ -78,27 +78,35 @@ impl Request {
     /// Reads a request's body. What it does not have gets the API's default.
     #[must_use]
     pub fn read(surface: Surface, body: &Value) -> Self {
-        let choice = &body["tool_choice"];
-        let word = choice.as_str().or_else(|| choice["type"].as_str()).unwrap_or("auto");
-        let name = choice["function"]["name"].as_str().or_else(|| choice["name"].as_str());
-        let choice = match (word, name) {
-            ("none", _) => ToolChoice::None,
-            ("required" | "any", _) => ToolChoice::Required,
-            ("function" | "tool", Some(name)) => ToolChoice::Function(name.to_owned()),
-            _ => ToolChoice::Auto,
-        };
         let parallel = match surface {
             Surface::Anthropic => body["tool_choice"]["disable_parallel_tool_use"] != Value::Bool(true),
             Surface::Chat | Surface::Responses => body["parallel_tool_calls"] != Value::Bool(false),
         };
-        let named = |tool: &Value| tool["function"]["name"].as_str().or_else(|| tool["name"].as_str()).map(str::to_owned);
         Self {
-            tools: body["tools"].as_array().map(|tools| tools.iter().filter_map(named).collect()),
-            choice,
+            tools: names(&body["tools"]),
+            choice: choice(&body["tool_choice"]),
             parallel,
             include_usage: body["stream_options"]["include_usage"] == Value::Bool(true),
             history: history(surface, body),
         }
+    }
+}
+
+/// The names of `tools`, in the words of any surface.
+pub(crate) fn names(tools: &Value) -> Option<Vec<String>> {
+    let named = |tool: &Value| tool["function"]["name"].as_str().or_else(|| tool["name"].as_str()).map(str::to_owned);
+    tools.as_array().map(|tools| tools.iter().filter_map(named).collect())
+}
+
+/// A `tool_choice`, in the words of any surface.
+pub(crate) fn choice(choice: &Value) -> ToolChoice {
+    let word = choice.as_str().or_else(|| choice["type"].as_str()).unwrap_or("auto");
+    let name = choice["function"]["name"].as_str().or_else(|| choice["name"].as_str());
+    match (word, name) {
+        ("none", _) => ToolChoice::None,
+        ("required" | "any", _) => ToolChoice::Required,
+        ("function" | "tool", Some(name)) => ToolChoice::Function(name.to_owned()),
+        _ => ToolChoice::Auto,
     }
 }
 

@@ -9,6 +9,7 @@ mod responses;
 
 use std::collections::HashSet;
 
+use serde_json::json;
 use streakstone_model::{CallOutcome, Event, Finish, Incomplete, Span, ToolChoice};
 
 pub use clean::{Variant, variants};
@@ -150,7 +151,7 @@ impl Planted {
     #[must_use]
     pub fn context(&self) -> Context {
         let request = |choice, parallel| Request {
-            tools: Some(vec!["get_weather".to_owned(), "get_time".to_owned()]),
+            tools: Some(TOOLS.map(str::to_owned).to_vec()),
             choice,
             parallel,
             include_usage: true,
@@ -176,7 +177,7 @@ impl Planted {
 pub fn full_context(surface: Surface) -> Context {
     Context {
         request: Some(Request {
-            tools: Some(vec!["get_weather".to_owned(), "get_time".to_owned()]),
+            tools: Some(TOOLS.map(str::to_owned).to_vec()),
             choice: ToolChoice::Auto,
             parallel: true,
             include_usage: true,
@@ -188,6 +189,9 @@ pub fn full_context(surface: Surface) -> Context {
         declared: Vec::new(),
     }
 }
+
+/// The tools that were asked for.
+const TOOLS: [&str; 2] = ["get_weather", "get_time"];
 
 /// The model's own id of the first call.
 const FIRST_ID: &str = "abc123XYZ";
@@ -209,6 +213,10 @@ fn good(surface: Surface, base: Base) -> Vec<Frame> {
         usage: Usage { input: 20, output: 30 },
         include_usage: true,
         signature: Some("c2lnbmF0dXJl".to_owned()),
+        tools: TOOLS
+            .iter()
+            .map(|name| json!({"type": "function", "name": name, "parameters": {"type": "object"}, "strict": null}))
+            .collect(),
         ..WriteOptions::default()
     };
     write_stream(surface, &events(base), &options, Ids::sequential())

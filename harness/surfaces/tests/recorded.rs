@@ -56,7 +56,8 @@ fn body(surface: Surface) -> String {
         vec![Event::Finish { reason: Finish::ToolCalls }],
     ]
     .concat();
-    let options = WriteOptions { signature: Some("c2ln".to_owned()), ..WriteOptions::default() };
+    let tools = json!([{"type": "function", "name": "get_weather"}, {"type": "function", "name": "get_time"}]);
+    let options = WriteOptions { signature: Some("c2ln".to_owned()), tools, ..WriteOptions::default() };
     write_whole(surface, &events, &options, Ids::sequential())
 }
 

@@ -148,6 +148,8 @@ pub(super) const PLANTED: &[Planted] = &[
         replace(f, &format!("\"{id}\""), "\"item_1\"");
     }),
     planted("tools-not-echoed", "RS23", Calls, Form, |f| unset(f, COMPLETED, 0, "/response/tools")),
+    planted("other-tools-echoed", "RS23", Calls, Request, |f| set(f, COMPLETED, 0, "/response/tools", json!([]))),
+    planted("other-choice-echoed", "RS23", Calls, Request, |f| set(f, COMPLETED, 0, "/response/tool_choice", json!("none"))),
     planted("nullable-field-absent", "RS23", Calls, Form, |f| unset(f, COMPLETED, 0, "/response/instructions")),
     planted("parallel-not-as-asked", "RS23", Calls, Request, |f| set(f, COMPLETED, 0, "/response/parallel_tool_calls", json!(false))),
     planted("other-argument", "RS24", Calls, Oracle, |f| replace(f, "Paris", "Rome")),

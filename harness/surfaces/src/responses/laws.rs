@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::view::{ADDED, View, is_lifecycle, is_terminal};
 use super::{items, output};
-use crate::context::Context;
+use crate::context::{Context, choice, names};
 use crate::ids::IdKind;
 use crate::law::{Findings, Law, Needs, Severity, law, lost_words, quote, quote_value};
 
@@ -196,11 +196,17 @@ const NULLABLE: &[&str] = &["error", "incomplete_details", "instructions", "meta
 
 fn rs23(view: &View, context: &Context, found: &mut Findings) {
     let Some((place, response)) = view.ended() else { return };
-    if !response["tools"].is_array() {
-        found.at(place, format!("`tools` is {}", quote_value(response.get("tools"))));
+    let request = context.request.as_ref();
+    let echoed = names(&response["tools"]);
+    let wanted = request.map(|request| request.tools.clone().unwrap_or_default());
+    if echoed.is_none() || wanted.is_some_and(|wanted| echoed != Some(wanted)) {
+        let asked = if request.is_some() && echoed.is_some() { ", not those of the request" } else { "" };
+        found.at(place, format!("`tools` is {}{asked}", quote_value(response.get("tools"))));
     }
-    if response["tool_choice"].is_null() {
-        found.at(place, format!("`tool_choice` is {}", quote_value(response.get("tool_choice"))));
+    let told = &response["tool_choice"];
+    if told.is_null() || request.is_some_and(|request| choice(told) != request.choice) {
+        let asked = if told.is_null() { "" } else { ", not that of the request" };
+        found.at(place, format!("`tool_choice` is {}{asked}", quote_value(response.get("tool_choice"))));
     }
     match (response["parallel_tool_calls"].as_bool(), &context.request) {
         (None, _) => found.at(place, format!("`parallel_tool_calls` is {}", quote_value(response.get("parallel_tool_calls")))),
