@@ -134,9 +134,7 @@ impl Input {
             Err(error) => Err(error.into()),
         }
     }
-}
 
-impl Input {
     /// The surface it is of: as a transcript says, or as all events say that have the form of one surface.
     #[must_use]
     pub fn surface(&self) -> Option<Surface> {
@@ -181,9 +179,10 @@ fn form(value: &serde_json::Value, event: Option<&str>) -> Option<Surface> {
     const MESSAGES: &[&str] =
         &["message", "message_start", "content_block_start", "content_block_delta", "content_block_stop", "message_delta", "message_stop"];
     match value["type"].as_str().or(event) {
+        // First: `message` is also what an event is called that has no name.
+        _ if value["choices"].is_array() => Some(Surface::Chat),
         Some(kind) if kind.starts_with("response.") => Some(Surface::Responses),
         Some(kind) if MESSAGES.contains(&kind) => Some(Surface::Anthropic),
-        _ if value["choices"].is_array() => Some(Surface::Chat),
         _ if value["object"] == "response" => Some(Surface::Responses),
         _ => None,
     }
