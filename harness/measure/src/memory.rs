@@ -112,7 +112,7 @@ impl Job<'_> {
         count(&mut || drop(Parser::new(self.dialect, self.tools, self.options)))
     }
 
-    /// Bytes that may be held while the text is one open call: [`TIMES`] the text, in case the call fails, the arguments where they are
+    /// Bytes that may be held while the text is one open call: twice the text, in case the call fails, the arguments where they are
     /// not the model's own bytes, as they are part of the reply, and [`SLACK`].
     #[must_use]
     pub fn open_call(&self) -> u64 {

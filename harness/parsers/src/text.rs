@@ -15,7 +15,9 @@ pub(crate) const LARGE: usize = 64 * 1024;
 /// Makes room for `len` more bytes.
 pub(crate) fn make_room(out: &mut String, len: usize) {
     if out.capacity() - out.len() >= len {
-    } else if out.len().max(len) < LARGE {
+        return;
+    }
+    if out.len().max(len) < LARGE {
         out.reserve(len);
     } else {
         out.reserve_exact(len.max(out.len() / 4));

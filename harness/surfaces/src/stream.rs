@@ -134,9 +134,7 @@ impl Input {
             Err(error) => Err(error.into()),
         }
     }
-}
 
-impl Input {
     /// The surface it is of: as a transcript says, or as all events say that have the form of one surface.
     #[must_use]
     pub fn surface(&self) -> Option<Surface> {
@@ -180,7 +178,8 @@ const FORM_EVENTS: usize = 64;
 fn form(value: &serde_json::Value, event: Option<&str>) -> Option<Surface> {
     const MESSAGES: &[&str] =
         &["message", "message_start", "content_block_start", "content_block_delta", "content_block_stop", "message_delta", "message_stop"];
-    match value["type"].as_str().or(event) {
+    // `message` is what an event is called that has no name.
+    match value["type"].as_str().or(event.filter(|name| *name != "message")) {
         Some(kind) if kind.starts_with("response.") => Some(Surface::Responses),
         Some(kind) if MESSAGES.contains(&kind) => Some(Surface::Anthropic),
         _ if value["choices"].is_array() => Some(Surface::Chat),
@@ -220,6 +219,13 @@ fn without_events(bytes: &[u8]) -> Unreadable {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_default_name_of_an_event_says_nothing_of_the_surface() {
+        let surface = |data: &str| Input::read(format!("event: message\ndata: {data}\n\ndata: [DONE]\n\n").as_bytes()).unwrap().surface();
+        assert_eq!(surface("{\"choices\":[]}"), Some(Surface::Chat));
+        assert_eq!(surface("{\"error\":{\"message\":\"no\"}}"), None);
+    }
 
     #[test]
     fn what_is_nothing_to_check_is_told_apart() {

@@ -30,8 +30,10 @@ fn says_the_same(one: &str, other: &str) -> bool {
     }
     match (kind(one), kind(other)) {
         (Kind::String(_), Kind::String(_)) | (Kind::Number, Kind::Number) | (Kind::Bool, Kind::Bool) => false,
-        // Which words are true and which are false is the rule in question.
-        (Kind::Bool, Kind::String(_) | Kind::Number) | (Kind::String(_) | Kind::Number, Kind::Bool) => true,
+        // Which words are true and which are false is the rule in question, but these two.
+        (Kind::Bool, Kind::String(text)) => !is_other_word(&text, one),
+        (Kind::String(text), Kind::Bool) => !is_other_word(&text, other),
+        (Kind::Bool, Kind::Number) | (Kind::Number, Kind::Bool) => true,
         (Kind::Number, Kind::String(text)) => is_number(&text, one),
         (Kind::String(text), Kind::Number) => is_number(&text, other),
         (one_kind, other_kind) => words(one, one_kind) == words(other, other_kind),
@@ -57,11 +59,21 @@ fn is_number(text: &str, number: &str) -> bool {
     same_json(&format!("{sign}{digits}"), number)
 }
 
-/// The letters and digits of a value, Python's `None` as JSON's `null`, without regard to case.
-fn words(raw: &str, kind: Kind) -> String {
+/// True if `text` is the JSON word for the other truth value.
+fn is_other_word(text: &str, boolean: &str) -> bool {
+    let word = text.trim();
+    matches!(word, "true" | "false") && word != boolean
+}
+
+/// The words and numbers of a value, Python's `None` as JSON's `null`, without regard to case. A sign and a point belong to a number, and
+/// where one word ends counts: `[1,2]` is not `12`.
+fn words(raw: &str, kind: Kind) -> Vec<String> {
     let text = if let Kind::String(text) = kind { text } else { raw.to_owned() };
-    let kept: String = text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-    kept.replace("none", "null")
+    text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '.')))
+        .map(|word| word.trim_end_matches(['-', '.']).to_lowercase())
+        .filter(|word| word.contains(char::is_alphanumeric))
+        .map(|word| if word == "none" { "null".to_owned() } else { word })
+        .collect()
 }
 
 #[cfg(test)]
@@ -97,6 +109,12 @@ mod tests {
             (r#"{"a":0.1000000000000000055}"#, r#"{"a":0.1}"#),
             (r#"{"a":"1"}"#, r#"{"a":NaN}"#),
             (r#"{"a":["Oslo"]}"#, r#"{"a":"Bergen"}"#),
+            (r#"{"a":true}"#, r#"{"a":"false"}"#),
+            (r#"{"a":"true"}"#, r#"{"a":false}"#),
+            (r#"{"a":[1,2]}"#, r#"{"a":[12]}"#),
+            (r#"{"a":[1.5]}"#, r#"{"a":[15]}"#),
+            (r#"{"a":[-5]}"#, r#"{"a":"5"}"#),
+            (r#"{"a":[1,2]}"#, r#"{"a":"12"}"#),
         ] {
             assert!(!alike(wanted, got), "{wanted} {got}");
         }
