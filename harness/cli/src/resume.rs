@@ -121,6 +121,8 @@ fn accounts_differ(was: &BTreeMap<String, About>, is: &BTreeMap<String, About>) 
             ("version", about.version.clone()),
             ("description", about.description.clone()),
             ("list of policies", about.policies.join(", ")),
+            ("list of rows whose stop tokens are cut", about.cuts_stop_tokens.join(", ")),
+            ("list of what it ignores", about.ignores.join(", ")),
             ("word on whole special tokens", yes_no(about.special_tokens_whole)),
             ("word on eager delivery", yes_no(about.eager)),
             ("list of laws that it cannot be judged by", cannot.join(", ")),

@@ -124,7 +124,9 @@ fn push_subjects(out: &mut String, boards: &[Board<'_>]) {
         let or_dash = |text: &str, width| if text.is_empty() { "-".to_owned() } else { code(text, width) };
         let date = board.header.started.get(..10).unwrap_or(&board.header.started);
         let other = if board.header.corpus_digest == corpus { "" } else { " (another)" };
-        let choices: Vec<String> = about.policies.iter().map(|pair| code(pair, 60)).collect();
+        let ignores = about.ignores.iter().map(|what| code(&format!("ignores={what}"), 60));
+        let choices: Vec<String> = about.policies.iter().map(|pair| code(pair, 60)).chain(ignores).collect();
+        let tokens = if about.special_tokens_whole { "whole" } else { "any" };
         let notes: Vec<String> = [&about.description, &about.notes].iter().filter(|t| !t.is_empty()).map(|t| code(t, 200)).collect();
         let _ = writeln!(
             out,
@@ -134,12 +136,13 @@ fn push_subjects(out: &mut String, boards: &[Board<'_>]) {
             or_dash(date, 10),
             or_dash(&board.header.corpus_digest, 9),
             if about.eager { "eager" } else { "validated" },
-            if about.special_tokens_whole { "whole" } else { "any" },
+            if about.cuts_stop_tokens.is_empty() { tokens.to_owned() } else { format!("{tokens}, stop cut") },
             if choices.is_empty() { "-".to_owned() } else { choices.join(" ") },
             if notes.is_empty() { "-".to_owned() } else { notes.join("<br>") },
         );
     }
-    out.push_str("\n`whole`: its engine never hands over a part of a special token. What only cuts inside one show stands apart and decides no verdict.\n\n");
+    out.push_str("\n`whole`: its engine never hands over a part of a special token. What only cuts inside one show stands apart and decides no verdict. `stop cut`: \
+         its engine takes away the token that ended a reply. `ignores`: what is answered for around it and not judged.\n\n");
 }
 
 fn push_verdicts(out: &mut String, boards: &[Board<'_>]) {
@@ -156,7 +159,7 @@ fn push_verdicts(out: &mut String, boards: &[Board<'_>]) {
     }
     out.push_str(
         "\n`soft`: white space or the spelling of arguments only. `policy`: what a documented choice of the subject gives. `disputed`: another \
-         legitimate outcome; it never counts. `unsupported`: it does not read the dialect, or its answers do not tell what the case is about.\n\n",
+         legitimate outcome; it never counts. `unsupported`: it does not read the dialect, or its answers do not tell what the case is about, or that is answered for around it.\n\n",
     );
 }
 
@@ -412,6 +415,8 @@ mod tests {
             version: "1.2.3".to_owned(),
             policies: vec!["coercion=vllm".to_owned()],
             special_tokens_whole: true,
+            cuts_stop_tokens: vec!["hermes".to_owned()],
+            ignores: vec!["parallel_tool_calls".to_owned()],
             stubs: vec!["tokenizer".to_owned()],
             notes: "the wheel".to_owned(),
             cannot: [(Law::IdValidUnique, "the server mints ids".to_owned())].into(),
@@ -420,7 +425,7 @@ mod tests {
         log.header.about.insert("peer".to_owned(), about);
         let text = render(&[log]);
         let row = row(&text, "| `peer` (stub: `tokenizer`) | `1.2.3` |");
-        assert!(row.contains("| whole | `coercion=vllm` | `the wheel` |"), "{row}");
+        assert!(row.contains("| whole, stop cut | `coercion=vllm` `ignores=parallel_tool_calls` | `the wheel` |"), "{row}");
         assert!(text.contains("Not judged by `id-valid-unique`: `the server mints ids`."));
     }
 

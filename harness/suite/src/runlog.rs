@@ -98,6 +98,12 @@ pub struct About {
     /// True if its engine never hands over a part of a special token.
     #[serde(default, skip_serializing_if = "is_false")]
     pub special_tokens_whole: bool,
+    /// Rows whose engine takes away the token that ended a reply.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cuts_stop_tokens: Vec<String>,
+    /// Parts of a request that are answered for around it, not by it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ignores: Vec<String>,
     /// True if its stream sends a call's head and arguments as they come.
     #[serde(default, skip_serializing_if = "is_false")]
     pub eager: bool,
@@ -119,6 +125,8 @@ impl About {
         let declared = subject.declared();
         Self {
             policies: declared.choices(),
+            cuts_stop_tokens: declared.stop_tokens_cut.iter().map(|row| (*row).to_owned()).collect(),
+            ignores: declared.ignores(),
             version: declared.version,
             description: subject.description(),
             eager: declared.eager,

@@ -206,6 +206,14 @@ impl Declared {
         pairs
     }
 
+    /// The parts of a request that are answered for around it, in the words of the protocol.
+    #[must_use]
+    pub fn ignores(&self) -> Vec<String> {
+        let named = self.ignores_named && !self.ignores_none;
+        let all = [(self.ignores_none, "tool_choice"), (named, "named_tool_choice"), (self.ignores_parallel, "parallel_tool_calls")];
+        all.into_iter().filter(|(said, _)| *said).map(|(_, word)| word.to_owned()).collect()
+    }
+
     /// The part of `raw` that its engine hands over: all, or without the token at which the model stopped.
     #[must_use]
     pub fn handed<'r>(&self, dialect: &Dialect, raw: &'r [u8], end: End) -> &'r [u8] {

@@ -97,10 +97,10 @@ impl Adapter for LlamaCpp {
         hello.tells = vec![Tell::Ids, Tell::Reasoning, Tell::Finish];
         // Its detokeniser writes a token at a time; markers that a template preserves are tokens.
         hello.special_tokens = SpecialTokens::Whole;
-        // A token that ends the turn ends the generation and is no text. The grammar that the server holds the model to sees to the rest of
-        // the request.
+        // A token that ends the turn ends the generation and is no text. The grammar that the server holds the model to sees to one call
+        // or several.
         hello.cuts_stop_tokens = hello.dialects.clone();
-        hello.ignores = vec![Ignored::NamedToolChoice, Ignored::ParallelToolCalls];
+        hello.ignores = vec![Ignored::ParallelToolCalls];
         hello.policies = [("names", "exact"), ("coercion", "own")].map(|(policy, value)| (policy.to_owned(), value.to_owned())).into();
         hello.notes =
             "the chat parser for the templates of llama.cpp's own tests, one a dialect; its server also holds the model to a grammar, \

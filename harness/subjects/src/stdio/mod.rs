@@ -317,7 +317,7 @@ impl Subject for Stdio {
     }
 
     fn measure(&self, ask: &Ask<'_>, raw: &[u8], chunking: &Chunking, repeat: usize) -> Option<Vec<u64>> {
-        let (text, base64) = text_or_base64(raw);
+        let (text, base64) = text_or_base64(self.declared.handed(ask.dialect, raw, ask.end));
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let message = Request::Measure(Measure {
             id,
@@ -396,6 +396,9 @@ pub(crate) fn declared(hello: &Hello) -> Result<Declared, String> {
     }
     let stream = hello.modes.contains(&Mode::Stream);
     let row = |word: &str| if let Lookup::Known(dialect) = lookup(word) { Some(dialect.name) } else { None };
+    if let Some(word) = hello.cuts_stop_tokens.iter().find(|word| !hello.dialects.contains(word)) {
+        return Err(format!("its `cuts_stop_tokens`: `{word}` is none of its `dialects`"));
+    }
     let ignores = |what| hello.ignores.contains(&what);
     Ok(Declared {
         name: hello.name.clone(),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use streakstone_model::{Block, Delivery, Dialect, End, Markers, Policies, ReadOptions, Reply, Span, ToolChoice};
+use streakstone_model::{Block, Delivery, Dialect, End, Markers, Policies, ReadOptions, Reply, Span};
 
 use crate::case::Case;
 use crate::difference::{alike, between, found};
@@ -325,7 +325,7 @@ impl<'a> Examination<'a> {
         ledger.enter(Law::IdValidUnique, place, id_valid_unique(reply));
         ledger.enter(Law::ArgumentsJson, place, arguments_json(reply));
         let case = self.scene.case;
-        let forced = matches!(case.tool_choice, ToolChoice::Function(_)) && !self.subject.abilities().policies;
+        let forced = !self.subject.abilities().policies && expectation::forced(case, reply);
         ledger.enter(Law::FinishHonest, place, finish_honest(reply, case.end, forced));
         // Without spans both laws go by the words of the text, which a right reply may have elsewhere: what is expected needs no guess.
         if !self.facts.spans && expectation::is_met(case, self.scene.declared.tells, reply) {

@@ -1,6 +1,6 @@
 //! What the case expects of the default reply, and of each policy it names.
 
-use streakstone_model::{Dialect, Lookup, Policies, Reply, ToolChoice, stop_tokens};
+use streakstone_model::{Dialect, Finish, Lookup, Policies, Reply, ToolChoice, stop_tokens};
 
 use crate::case::{Case, Expect};
 use crate::difference::{Difference, from_expected};
@@ -104,6 +104,12 @@ pub(super) fn beside_the_point(case: &Case, dialect: &Dialect, declared: &Declar
     Some(format!("its engine ends a reply at `{stop}`, and this text goes on behind one"))
 }
 
+/// True if the request names one function and only that one was called.
+pub(super) fn forced(case: &Case, reply: &Reply) -> bool {
+    let ToolChoice::Function(name) = &case.tool_choice else { return false };
+    reply.calls().all(|call| call.name == *name)
+}
+
 /// The outcomes are `one_of`, else `expect`: the first passes, a later one is disputed, and what is none of them is compared with
 /// the first. Only white space, then a documented choice, then a policy that the case names makes it less than a failure.
 fn verdict(subject: &dyn Subject, judge: &Judge<'_>, case: &Case, declared: &Declared, reply: &Reply) -> (Verdict, Option<Finding>) {
@@ -126,14 +132,14 @@ fn verdict(subject: &dyn Subject, judge: &Judge<'_>, case: &Case, declared: &Dec
     }
     if !subject.abilities().policies {
         if declared.types_by_own_rules && explain::but_for_types(first, reply) {
-            let message = "only the types of values differ, which it gives by rules of its own (coercion=own)".to_owned();
+            let message = "only white space and the types of values differ, which it gives by rules of its own (coercion=own)".to_owned();
             return (Verdict::Policy, Some(Finding { message, ..differs(difference) }));
         }
         if let Some(explained) = explain::of_expectation(judge, case, declared, first, reply) {
             return (Verdict::Policy, Some(Finding { difference: differs(difference).difference, ..documented(&explained) }));
         }
-        let forced = matches!(case.tool_choice, ToolChoice::Function(_)) && finish_honest(reply, case.end, true) == Judgement::Holds;
-        if forced && from_expected(&Expect { finish: None, ..first.clone() }, reply, case.soft).is_none() {
+        let as_openai = forced(case, reply) && reply.finish == Finish::Stop && finish_honest(reply, case.end, true) == Judgement::Holds;
+        if as_openai && from_expected(&Expect { finish: None, ..first.clone() }, reply, case.soft).is_none() {
             let message = "a function that the request names ends with `stop`, as OpenAI's function-calling guide has it".to_owned();
             return (Verdict::Policy, Some(Finding { message, ..differs(difference) }));
         }

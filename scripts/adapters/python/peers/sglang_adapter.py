@@ -213,7 +213,7 @@ class Sglang(streak.Adapter):
         self.setups, self.tokenizers = {}, {}
         self.hello = {
             "name": "sglang", "version": version, "dialects": sorted(DIALECTS), "modes": ["whole", "stream"], "unit": "text",
-            "tells": ["reasoning", "finish"], "special_tokens": "whole", "delivery": "eager", "ignores": ["named_tool_choice"],
+            "tells": ["reasoning", "finish"], "special_tokens": "whole", "delivery": "eager",
             "cuts_stop_tokens": sorted(set(DIALECTS) - set(KEPT_STOPS)),
             "policies": {"undeclared": "drop", "names": "exact", "coercion": "sglang"},
             "cannot": [{"law": "id-valid-unique", "why": "the server mints ids"}],
