@@ -7,46 +7,66 @@ use serde_json::value::RawValue;
 
 use crate::difference::same_json;
 
-/// A JSON value's kind, and a string's text.
-enum Kind {
+type Members<'a> = BTreeMap<String, &'a RawValue>;
+
+/// A JSON value's kind, and what is in it.
+enum Kind<'a> {
     String(String),
     Number,
     Bool,
     Null,
-    Container,
+    List(Vec<&'a RawValue>),
+    Object(Members<'a>),
 }
 
 /// True if both are objects with the same keys, and each value says the same in another type. Two strings, or two numbers, that are not
 /// equal never do: there something was lost.
 pub(super) fn alike_but_for_types(wanted: &str, got: &str) -> bool {
-    let members = |text| serde_json::from_str::<BTreeMap<String, &RawValue>>(text).ok();
-    let (Some(wanted), Some(got)) = (members(wanted), members(got)) else { return false };
-    wanted.len() == got.len() && wanted.iter().all(|(key, one)| got.get(key).is_some_and(|other| says_the_same(one.get(), other.get())))
+    match (Kind::of(wanted.trim()), Kind::of(got.trim())) {
+        (Kind::Object(wanted), Kind::Object(got)) => members_say_the_same(&wanted, &got),
+        _ => false,
+    }
 }
 
 fn says_the_same(one: &str, other: &str) -> bool {
     if same_json(one, other) {
         return true;
     }
-    match (kind(one), kind(other)) {
-        (Kind::String(_), Kind::String(_)) | (Kind::Number, Kind::Number) | (Kind::Bool, Kind::Bool) => false,
-        // Which words are true and which are false is the rule in question, but these two.
-        (Kind::Bool, Kind::String(text)) => !is_other_word(&text, one),
-        (Kind::String(text), Kind::Bool) => !is_other_word(&text, other),
-        (Kind::Bool, Kind::Number) | (Kind::Number, Kind::Bool) => true,
+    match (Kind::of(one), Kind::of(other)) {
+        (Kind::Bool, Kind::String(text)) => same_word(&text, one),
+        (Kind::String(text), Kind::Bool) => is_truth(&text) && !is_other_word(&text, other),
+        (Kind::Bool, Kind::Number) => is_bit(other),
+        (Kind::Number, Kind::Bool) => is_bit(one),
         (Kind::Number, Kind::String(text)) => is_number(&text, one),
         (Kind::String(text), Kind::Number) => is_number(&text, other),
-        (one_kind, other_kind) => words(one, one_kind) == words(other, other_kind),
+        (Kind::Null, Kind::String(text)) | (Kind::String(text), Kind::Null) => {
+            matches!(text.trim(), "" | "None") || same_word(&text, "null")
+        }
+        (Kind::List(one), Kind::List(other)) => {
+            one.len() == other.len() && one.iter().zip(&other).all(|(a, b)| says_the_same(a.get(), b.get()))
+        }
+        (Kind::Object(one), Kind::Object(other)) => members_say_the_same(&one, &other),
+        (Kind::String(text), Kind::List(_) | Kind::Object(_)) => words(&text) == words(other),
+        (Kind::List(_) | Kind::Object(_), Kind::String(text)) => words(one) == words(&text),
+        // Two strings, two numbers, and kinds that no text is in both.
+        _ => false,
     }
 }
 
-fn kind(raw: &str) -> Kind {
-    match raw.as_bytes().first() {
-        Some(b'"') => Kind::String(serde_json::from_str(raw).unwrap_or_default()),
-        Some(b't' | b'f') => Kind::Bool,
-        Some(b'n') => Kind::Null,
-        Some(b'[' | b'{') => Kind::Container,
-        _ => Kind::Number,
+fn members_say_the_same(one: &Members<'_>, other: &Members<'_>) -> bool {
+    one.len() == other.len() && one.iter().all(|(key, value)| other.get(key).is_some_and(|got| says_the_same(value.get(), got.get())))
+}
+
+impl<'a> Kind<'a> {
+    fn of(raw: &'a str) -> Self {
+        match raw.as_bytes().first() {
+            Some(b'"') => Self::String(serde_json::from_str(raw).unwrap_or_default()),
+            Some(b't' | b'f') => Self::Bool,
+            Some(b'n') => Self::Null,
+            Some(b'[') => serde_json::from_str(raw).map_or(Self::Number, Self::List),
+            Some(b'{') => serde_json::from_str(raw).map_or(Self::Number, Self::Object),
+            _ => Self::Number,
+        }
     }
 }
 
@@ -59,20 +79,39 @@ fn is_number(text: &str, number: &str) -> bool {
     same_json(&format!("{sign}{digits}"), number)
 }
 
-/// True if `text` is the JSON word for the other truth value.
-fn is_other_word(text: &str, boolean: &str) -> bool {
-    let word = text.trim();
-    matches!(word, "true" | "false") && word != boolean
+/// True for the numbers that stand for truth values.
+fn is_bit(number: &str) -> bool {
+    matches!(number, "0" | "1")
 }
 
-/// The words and numbers of a value, Python's `None` as JSON's `null`, without regard to case. A sign and a point belong to a number, and
-/// where one word ends counts: `[1,2]` is not `12`.
-fn words(raw: &str, kind: Kind) -> Vec<String> {
-    let text = if let Kind::String(text) = kind { text } else { raw.to_owned() };
+/// True if `text` is the JSON word `word` in any case.
+fn same_word(text: &str, word: &str) -> bool {
+    text.trim().eq_ignore_ascii_case(word)
+}
+
+/// True for a text that some rule takes for a truth value: which one it is, is the rule in question.
+fn is_truth(text: &str) -> bool {
+    let text = text.trim().to_ascii_lowercase();
+    matches!(text.as_str(), "" | "0" | "1" | "true" | "false" | "yes" | "no" | "y" | "n" | "t" | "f" | "on" | "off" | "none" | "null")
+}
+
+/// True if `text` is the JSON word for the other truth value.
+fn is_other_word(text: &str, boolean: &str) -> bool {
+    ["true", "false"].into_iter().any(|word| word != boolean && same_word(text, word))
+}
+
+/// The words and numbers of a list or object written as JSON or as Python. A sign and a point belong to a number, and where one word ends
+/// counts: `[1,2]` is not `12`.
+fn words(text: &str) -> Vec<&str> {
     text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '.')))
-        .map(|word| word.trim_end_matches(['-', '.']).to_lowercase())
+        .map(|word| word.trim_end_matches(['-', '.']))
         .filter(|word| word.contains(char::is_alphanumeric))
-        .map(|word| if word == "none" { "null".to_owned() } else { word })
+        .map(|word| match word {
+            "None" => "null",
+            "True" => "true",
+            "False" => "false",
+            word => word,
+        })
         .collect()
 }
 
@@ -90,7 +129,8 @@ mod tests {
             (r#"{"a":null}"#, r#"{"a":"None"}"#),
             (r#"{"a":[1,"a"],"o":{"x":true}}"#, r#"{"a":"[1, 'a']","o":"{'x': True}"}"#),
             (r#"{"a":"1, 2"}"#, r#"{"a":["1","2"]}"#),
-            (r#"{"a":[true,null]}"#, r#"{"a":["[True","None]"]}"#),
+            (r#"{"a":[true,null],"b":[1,{"c":2}]}"#, r#"{"a":["True","None"],"b":["1",{"c":"2"}]}"#),
+            (r#"{"a":true,"b":"","c":"TRUE"}"#, r#"{"a":"True","b":false,"c":true}"#),
         ] {
             assert!(alike(wanted, got), "{wanted} {got}");
         }
@@ -110,6 +150,16 @@ mod tests {
             (r#"{"a":"1"}"#, r#"{"a":NaN}"#),
             (r#"{"a":["Oslo"]}"#, r#"{"a":"Bergen"}"#),
             (r#"{"a":true}"#, r#"{"a":"false"}"#),
+            (r#"{"a":true}"#, r#"{"a":"</tool_call>"}"#),
+            (r#"{"a":true}"#, r#"{"a":77}"#),
+            (r#"{"a":"all of this text"}"#, r#"{"a":true}"#),
+            (r#"{"a":[1,-2.5]}"#, r#"{"a":[12.5]}"#),
+            (r#"{"a":[1,-2.5]}"#, r#"{"a":[1,2.5]}"#),
+            (r#"{"a":[1,-2.5]}"#, r#"{"a":"1-25"}"#),
+            (r#"{"a":{"City":"St. Gallen"}}"#, r#"{"a":{"city":"stgallen"}}"#),
+            (r#"{"a":{"City":"St. Gallen"}}"#, r#"{"a":["CityStGallen"]}"#),
+            (r#"{"a":{"x":1}}"#, r#"{"a":["x",1]}"#),
+            (r#"{"a":[true,null]}"#, r#"{"a":["[True","None]"]}"#),
             (r#"{"a":"true"}"#, r#"{"a":false}"#),
             (r#"{"a":[1,2]}"#, r#"{"a":[12]}"#),
             (r#"{"a":[1.5]}"#, r#"{"a":[15]}"#),
