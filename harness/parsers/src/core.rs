@@ -521,6 +521,11 @@ impl<'a> Core<'a> {
                 self.cur = at;
                 if let Some(machine) = family::unit(&self.row.dialect.grammar) {
                     self.begin_behind(machine, at + len);
+                    if let State::Unit(unit) = &mut self.state
+                        && unit.opened(self.window.slice(at, at + len), at)
+                    {
+                        self.cur = at + len;
+                    }
                 }
             }
             Token::UnitClose => {

@@ -100,6 +100,7 @@ pub(crate) fn is_weak(grammar: &Grammar, opener: &str) -> bool {
 }
 
 /// What a unit's own opener begins, if units of `grammar` have one.
+#[inline]
 pub(crate) fn unit(grammar: &'static Grammar) -> Option<Machine> {
     match grammar {
         Grammar::Tags(calls) => Some(Machine::Tags(TagUnit::new(calls))),

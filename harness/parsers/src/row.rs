@@ -73,6 +73,8 @@ pub(crate) struct Row {
     pub lines: bool,
     /// Bytes that begin an opener, or a bare block, and may also stand in JSON outside a string, white space apart: places to resume at.
     pub noted: Noted,
+    /// First bytes of the openers of calls.
+    openers: [bool; 256],
     /// True if an opener, of calls or reasoning, begins with a control token: where it opens nothing it is data, with the token.
     pub control_opens: bool,
     /// Most white space that a marker begins with.
@@ -200,13 +202,15 @@ impl Row {
         }
         let opens = |m: &Marker| matches!(m.token, Token::BlockOpen | Token::UnitOpen);
         let noted = Noted::of(|b| bare.contains(&b) || markers.iter().any(|m| opens(m) && m.text.trim_start().as_bytes()[0] == b));
+        let mut openers = [false; 256];
+        markers.iter().filter(|m| opens(m)).for_each(|m| openers[usize::from(m.text.as_bytes()[0])] = true);
         let first_list = (0..=255u8).filter(|&b| first[usize::from(b)] != 0).collect();
         let may_open = |m: &Marker| opens(m) || matches!(m.token, Token::ReasoningOpen(_));
         let control_opens = markers.iter().any(|m| may_open(m) && dialect.control.iter().any(|text| m.text.starts_with(text)));
         let spaced = markers.iter().map(|m| m.text.len() - m.text.trim_start().len()).max().unwrap_or(0);
         let suffixed = Markers::of(dialect).suffixed;
         let lines = family::in_lines(&dialect.grammar);
-        Self { dialect, markers, first, second, first_list, bare, lines, noted, control_opens, spaced, suffixed, owners }
+        Self { dialect, markers, first, second, first_list, bare, lines, noted, openers, control_opens, spaced, suffixed, owners }
     }
 
     /// The rows that the opener at `from..to` may belong to; empty but for `auto`.
@@ -236,6 +240,10 @@ impl Row {
 
     /// True if `bytes`, which may be cut, begin an opener.
     pub fn begins_opener(&self, bytes: &[u8]) -> bool {
+        // One byte is what a failed unit asks of, and in a hostile text many fail.
+        if let [b] = *bytes {
+            return self.openers[usize::from(b)];
+        }
         self.markers.iter().any(|m| matches!(m.token, Token::BlockOpen | Token::UnitOpen) && m.text.as_bytes().starts_with(bytes))
     }
 

@@ -42,6 +42,7 @@ impl Core<'_> {
     }
 
     /// A unit whose opener ends at `floor`.
+    #[inline]
     pub(super) fn begin_behind(&mut self, machine: Machine, floor: usize) -> Flow {
         let mut unit = self.fresh(machine, floor);
         unit.bracket = self.block.bracket;
@@ -57,6 +58,7 @@ impl Core<'_> {
     }
 
     /// A unit that owns all from the front, in the box of the one before: a box a call was an allocation in five.
+    #[inline]
     pub(super) fn fresh(&mut self, machine: Machine, floor: usize) -> Box<Unit> {
         let start = self.out.front();
         let Some(mut unit) = self.spare.take() else { return Box::new(Unit::new(machine, start, floor)) };
@@ -65,6 +67,7 @@ impl Core<'_> {
     }
 
     /// `unit` is over; its box and its buffers serve the next one.
+    #[inline]
     fn retire(&mut self, mut unit: Box<Unit>) {
         unit.head.clear();
         self.spare = Some(unit);

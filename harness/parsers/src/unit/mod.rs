@@ -266,10 +266,17 @@ impl Unit {
     }
 
     /// Becomes a new unit in place, its head having been cleared: what it holds is several hundred bytes, which moving would copy.
+    #[inline]
     pub fn renew(&mut self, machine: Machine, start: usize, floor: usize) {
         self.machine = machine;
         (self.start, self.floor) = (start, floor);
         (self.sent, self.sent_len, self.held, self.bracket) = (false, 0, false, None);
+    }
+
+    /// Goes behind `opener`, which was found at `at`; false if the machine must look for it itself.
+    #[inline]
+    pub fn opened(&mut self, opener: &str, at: usize) -> bool {
+        if let Machine::Tags(m) = &mut self.machine { m.opened(opener, at, &mut self.head) } else { false }
     }
 
     /// Reads on.

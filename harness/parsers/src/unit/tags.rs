@@ -151,6 +151,7 @@ fn hold_after(tags: &'static TagCalls, unit: bool, look: &mut Look<'_, 'static, 
 }
 
 impl TagUnit {
+    #[inline]
     pub fn new(tags: &'static TagCalls) -> Self {
         Self::starting(tags, At::Open(tags.frame[0].is_empty()))
     }
@@ -167,8 +168,20 @@ impl TagUnit {
         Self { message: true, ..Self::starting(tags, At::Body) }
     }
 
+    #[inline]
     fn starting(tags: &'static TagCalls, at: At) -> Self {
         Self { tags, at, param: Param::default(), parameters: 0, lacks_closer: false, message: false }
+    }
+
+    /// Goes behind `opener`, which was found at `at`; false if it is not what the machine looks for first.
+    #[inline]
+    pub fn opened(&mut self, opener: &str, at: usize, head: &mut Head) -> bool {
+        let first = matches!(self.at, At::Open(_)) && opener == self.tags.unit[0] && !matches!(self.tags.style, TagStyle::Pairs(_));
+        if first {
+            head.enter(at);
+            self.at = At::Header(Header::new(Of::Unit));
+        }
+        first
     }
 
     #[expect(clippy::too_many_lines, reason = "one arm a state of the unit")]
