@@ -1,11 +1,11 @@
 //! Texts that several test programs read, and the request they answer.
+#![allow(dead_code, reason = "no test program asks for all of it")]
 
 use serde_json::{Value, json};
 use streakstone_healing::{Gate, Promotable, Switches, gate};
 use streakstone_surfaces::Surface;
 
 /// f, g, a, b take anything; `typed` has a schema.
-#[allow(dead_code, reason = "not every test program asks for it")]
 pub fn tools(surface: Surface) -> Value {
     let typed = json!({
         "type": "object",
@@ -23,12 +23,10 @@ pub fn tools(surface: Surface) -> Value {
     Value::from(tools)
 }
 
-#[allow(dead_code, reason = "not every test program asks for it")]
 pub fn promotable(surface: Surface) -> Promotable {
     on(surface, &json!({"tools": tools(surface)}))
 }
 
-#[allow(dead_code, reason = "not every test program asks for it")]
 pub fn one_call(surface: Surface) -> Promotable {
     let request = match surface {
         Surface::Anthropic => json!({"tools": tools(surface), "tool_choice": {"type": "auto", "disable_parallel_tool_use": true}}),
@@ -37,7 +35,6 @@ pub fn one_call(surface: Surface) -> Promotable {
     on(surface, &request)
 }
 
-#[allow(dead_code, reason = "not every test program asks for it")]
 pub fn on(surface: Surface, request: &Value) -> Promotable {
     match gate(surface, request, Switches::default()) {
         Gate::On(promotable) => *promotable,
@@ -117,5 +114,4 @@ pub const CASES: &[Case] = &[
 ];
 
 /// A block of f, for tests that put several together.
-#[allow(dead_code, reason = "not every test program asks for it")]
 pub const BLOCK: &str = F;
