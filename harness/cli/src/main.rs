@@ -15,6 +15,7 @@ mod events;
 mod execute;
 mod exit;
 mod generated;
+mod heal;
 mod known;
 mod list;
 mod measure;

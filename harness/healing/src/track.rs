@@ -43,7 +43,6 @@ pub(crate) struct Track<'a> {
     steps: Vec<Step>,
     fed: usize,
     decided: usize,
-    taken: usize,
     /// Texts that have ended.
     ends: usize,
     /// True if something was fed since the last end.
@@ -58,7 +57,6 @@ impl<'a> Track<'a> {
             steps: Vec::new(),
             fed: 0,
             decided: 0,
-            taken: 0,
             ends: 0,
             open: false,
         }
@@ -154,7 +152,6 @@ impl<'a> Track<'a> {
             }
             let (text, more) = rest.split_at(part);
             rest = more;
-            self.taken += part;
             changed |= cut;
             match pieces.last_mut() {
                 _ if cut => {}

@@ -326,14 +326,17 @@ fn u61_messages_are_split_around_calls_and_indexes_stay_dense() {
 fn u61_no_empty_message_stands_before_a_call_and_whole_equals_streamed() {
     let surface = Surface::Responses;
     for status in ["completed", "incomplete"] {
-        let items = [message_item(0, "msg_1", &[&format!("{BLOCK}{BLOCK}"), BLOCK], status), message_item(1, "msg_2", &["bye"], status)];
+        let items = [
+            message_item(0, "msg_1", &[&format!("{BLOCK}{BLOCK}"), BLOCK], "completed"),
+            message_item(1, "msg_2", &[&format!("bye {BLOCK} the")], status),
+        ];
         let raw = response(&items, status);
         let (out, report) = heal(surface, &promotable(surface), &raw);
-        assert_eq!(report, Report { calls: 3, dropped: 0 });
+        assert_eq!(report, Report { calls: 4, dropped: 0 });
         if status == "completed" {
             lawful(surface, &out);
         }
-        assert_eq!(outline(surface, &out).1, "|||bye");
+        assert_eq!(outline(surface, &out).1, "|||bye | the");
         let last = raw.lines().rfind(|line| line.starts_with("data: ")).unwrap();
         let value: serde_json::Value = serde_json::from_str(&last[6..]).unwrap();
         let body = value["response"].to_string();

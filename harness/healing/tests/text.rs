@@ -275,11 +275,11 @@ fn work_is_linear_on_hostile_texts() {
                 steps.clear();
             }
             healer.finish(End::Stop, &mut steps);
-            healer.work() as f64
+            healer.work()
         };
         let (small, large) = (work(1 << 14), work(1 << 17));
-        let slope = (large / small).log2() / 3.0;
-        assert!(slope < 1.1, "{unit:?}: {small} to {large}, exponent {slope:.2}");
+        // Eight times the text: at most 8 to the power of 1.1 times the work.
+        assert!(large * 100 <= small * 985, "{unit:?}: {small}, then {large}");
     }
 }
 

@@ -43,11 +43,15 @@ struct Split<'i> {
 }
 
 impl Split<'_> {
-    fn close(&mut self) {
+    /// The message is put together. One that a call follows is complete, however the reply ended.
+    fn close(&mut self, before_a_call: bool) {
         if self.parts.is_empty() {
             return;
         }
         let mut item = self.item.clone();
+        if before_a_call && item.has("status") {
+            item.set_string("status", "completed");
+        }
         if std::mem::replace(&mut self.id_used, true) {
             item.set_string("id", &self.ids.mint(IdKind::Message));
         }
@@ -110,14 +114,14 @@ fn heal_item(item: &Object, track: &mut Track<'_>, ids: &mut CallIds, end: End) 
                     split.parts.push(part.to_string());
                 }
                 Piece::Call(call) => {
-                    split.close();
+                    split.close(true);
                     let (item_id, call_id) = (split.ids.mint(IdKind::FunctionCall), split.ids.call(&call));
                     split.out.push(self::item(&call, &item_id, &call_id, &call.arguments, "completed").to_string());
                 }
             }
         }
     }
-    split.close();
+    split.close(false);
     changed.then_some(split.out)
 }
 

@@ -6,8 +6,7 @@ use serde::Deserialize;
 use streakstone_model::{Call, End, Parallel};
 use streakstone_surfaces::Frame;
 
-use super::{Queue, named};
-use crate::Report;
+use super::{Own, named};
 use crate::body::anthropic;
 use crate::gate::Promotable;
 use crate::ids::CallIds;
@@ -22,7 +21,6 @@ pub(super) struct Anthropic<'a> {
     track: Track<'a>,
     ids: CallIds,
     parallel: Parallel,
-    queue: Queue<Kind>,
     /// The text block that upstream has open, as records come in.
     current: Option<u64>,
     /// The next block's index on the way out.
@@ -47,7 +45,7 @@ struct Block {
 }
 
 /// What a record is.
-enum Kind {
+pub(super) enum Kind {
     Other,
     TextStart {
         index: u64,
@@ -109,7 +107,6 @@ impl<'a> Anthropic<'a> {
             track: Track::new(promotable),
             ids,
             parallel: promotable.parallel(),
-            queue: Queue::new(),
             current: None,
             next: 0,
             places: HashMap::new(),
@@ -120,32 +117,113 @@ impl<'a> Anthropic<'a> {
         }
     }
 
-    pub fn record(&mut self, raw: Raw, out: &mut Vec<u8>) {
-        let kind = self.take_in(&raw);
-        self.queue.push(raw, kind);
-        self.drain(out);
+    /// The next index goes to upstream's block.
+    fn place(&mut self, upstream: u64) -> u64 {
+        let place = self.next;
+        self.next += 1;
+        self.places.insert(upstream, place);
+        place
     }
 
-    pub fn flush(&mut self, out: &mut Vec<u8>) {
-        self.track.sleep();
-        self.drain(out);
+    fn of_block(&self, raw: &Raw, index: u64, out: &mut Vec<u8>) {
+        if self.left_out.contains(&index) {
+            return raw.replace(&[], out);
+        }
+        // Other events of a text block that is not open speak of text that was promoted.
+        match self.block.as_ref().filter(|block| block.upstream == index) {
+            Some(Block { open: None, .. }) => raw.replace(&[], out),
+            Some(Block { open: Some(place), .. }) => pass(raw, index, *place, out),
+            None => pass(raw, index, self.places.get(&index).copied().unwrap_or(index), out),
+        }
     }
 
-    pub const fn report(&self) -> Report {
-        let mut report = Report { calls: 0, dropped: self.dropped };
-        report.add(self.track.report());
-        report
+    fn text_start(&mut self, raw: &Raw, index: u64, share: &Share, out: &mut Vec<u8>) {
+        self.left_out.remove(&index);
+        let pieces = if self.track.cut_is_next() && share.text.is_empty() { Some(Vec::new()) } else { self.track.take(share) };
+        let template = Object::parse(&raw.data).and_then(|event| event.object("content_block"));
+        let mut template = template.or_else(|| Object::parse(TEXT_BLOCK)).unwrap_or_default();
+        template.set_string("text", "");
+        self.block = Some(Block { upstream: index, template, open: None });
+        let Some(pieces) = pieces else {
+            let place = self.place(index);
+            if let Some(block) = &mut self.block {
+                block.open = Some(place);
+            }
+            return pass(raw, index, place, out);
+        };
+        // The block begins with a call: it opens once there is text.
+        let mut frames = Vec::new();
+        self.pieces(None, pieces, &mut frames);
+        raw.replace(&frames, out);
     }
 
-    pub fn held(&self) -> usize {
-        self.track.held()
+    fn text(&mut self, raw: &Raw, index: u64, share: &Share, out: &mut Vec<u8>) {
+        let pieces = self.track.take(share);
+        let open = self.block.as_ref().filter(|block| block.upstream == index).and_then(|block| block.open);
+        match (pieces, open) {
+            (None, Some(place)) => pass(raw, index, place, out),
+            (pieces, _) => {
+                let pieces = pieces.unwrap_or_else(|| vec![Piece::Text(share.text.clone())]);
+                let mut frames = Vec::new();
+                self.pieces(Object::parse(&raw.data).as_ref(), pieces, &mut frames);
+                raw.replace(&frames, out);
+            }
+        }
     }
 
-    pub const fn waiting(&self) -> usize {
-        self.queue.bytes
+    /// Text and calls in order, as blocks.
+    fn pieces(&mut self, event: Option<&Object>, pieces: Vec<Piece>, frames: &mut Vec<Frame>) {
+        for piece in pieces {
+            match piece {
+                Piece::Text(text) if text.is_empty() => {}
+                Piece::Text(text) => self.add_text(event, &text, frames),
+                Piece::Call(call) => self.add_call(&call, frames),
+            }
+        }
     }
 
-    /// Reads a record and feeds its text.
+    /// Text in upstream's text block, which is opened again if it is closed.
+    fn add_text(&mut self, event: Option<&Object>, text: &str, frames: &mut Vec<Frame>) {
+        let Some(block) = &mut self.block else { return };
+        let place = block.open.unwrap_or_else(|| {
+            let place = self.next;
+            self.next += 1;
+            frames.push(started(place, &block.template));
+            block.open = Some(place);
+            place
+        });
+        let mut delta = event.and_then(|event| event.object("delta")).unwrap_or_default();
+        delta.set_string("type", "text_delta");
+        delta.set_string("text", text);
+        let mut event = event.cloned().unwrap_or_else(|| of_type("content_block_delta"));
+        event.set("index", place.to_string());
+        event.set("delta", delta.to_string());
+        frames.push(named(&event));
+    }
+
+    /// A promoted call: the open text block is closed before it.
+    fn add_call(&mut self, call: &Call, frames: &mut Vec<Frame>) {
+        if let Some(place) = self.block.as_mut().and_then(|block| block.open.take()) {
+            frames.push(indexed("content_block_stop", place));
+        }
+        let place = self.next;
+        self.next += 1;
+        self.healed += 1;
+        let id = self.ids.call(call);
+        frames.push(started(place, &anthropic::block(call, &id, "{}")));
+        let mut delta = of_type("input_json_delta");
+        delta.set_string("partial_json", &call.arguments);
+        let mut event = of_type("content_block_delta");
+        event.set("index", place.to_string());
+        event.set("delta", delta.to_string());
+        frames.push(named(&event));
+        frames.push(indexed("content_block_stop", place));
+    }
+}
+
+impl Own for Anthropic<'_> {
+    type Kind = Kind;
+
     fn take_in(&mut self, raw: &Raw) -> Kind {
         if raw.data.is_empty() {
             return Kind::Other;
@@ -198,13 +276,11 @@ impl<'a> Anthropic<'a> {
         }
     }
 
-    fn drain(&mut self, out: &mut Vec<u8>) {
-        while let Some((raw, kind)) = self.queue.pop(|kind| match kind {
+    fn is_ready(&self, kind: &Kind) -> bool {
+        match kind {
             Kind::TextStart { share, start, .. } => self.track.is_decided(share) && self.track.has_begun(*start),
             Kind::TextDelta { share, .. } | Kind::Stop { share, .. } => self.track.is_decided(share),
             Kind::Other | Kind::Start { .. } | Kind::OfBlock { .. } | Kind::MessageDelta { .. } => true,
-        }) {
-            self.send(&raw, kind, out);
         }
     }
 
@@ -240,107 +316,16 @@ impl<'a> Anthropic<'a> {
         }
     }
 
-    /// The next index goes to upstream's block.
-    fn place(&mut self, upstream: u64) -> u64 {
-        let place = self.next;
-        self.next += 1;
-        self.places.insert(upstream, place);
-        place
+    fn tracks(&self) -> impl Iterator<Item = &Track<'_>> {
+        std::iter::once(&self.track)
     }
 
-    fn of_block(&self, raw: &Raw, index: u64, out: &mut Vec<u8>) {
-        if self.left_out.contains(&index) {
-            return raw.replace(&[], out);
-        }
-        // Other events of a text block that is not open speak of text that was promoted.
-        match self.block.as_ref().filter(|block| block.upstream == index) {
-            Some(Block { open: None, .. }) => raw.replace(&[], out),
-            Some(Block { open: Some(place), .. }) => pass(raw, index, *place, out),
-            None => pass(raw, index, self.places.get(&index).copied().unwrap_or(index), out),
-        }
+    fn sleep(&mut self) {
+        self.track.sleep();
     }
 
-    fn text_start(&mut self, raw: &Raw, index: u64, share: &Share, out: &mut Vec<u8>) {
-        self.left_out.remove(&index);
-        let pieces = if self.track.cut_is_next() && share.text.is_empty() { Some(Vec::new()) } else { self.track.take(share) };
-        let template = Object::parse(&raw.data).and_then(|event| event.object("content_block"));
-        let mut template = template.or_else(|| Object::parse(TEXT_BLOCK)).unwrap_or_default();
-        template.set_string("text", "");
-        self.block = Some(Block { upstream: index, template, open: None });
-        let Some(pieces) = pieces else {
-            let place = self.place(index);
-            if let Some(block) = &mut self.block {
-                block.open = Some(place);
-            }
-            return pass(raw, index, place, out);
-        };
-        // The block begins with a call: it opens once there is text.
-        let mut frames = Vec::new();
-        self.pieces(None, pieces, &mut frames);
-        raw.replace(&frames, out);
-    }
-
-    fn text(&mut self, raw: &Raw, index: u64, share: &Share, out: &mut Vec<u8>) {
-        let pieces = self.track.take(share);
-        let open = self.block.as_ref().filter(|block| block.upstream == index).and_then(|block| block.open);
-        match (pieces, open) {
-            (None, Some(place)) => pass(raw, index, place, out),
-            (pieces, _) => {
-                let pieces = pieces.unwrap_or_else(|| vec![Piece::Text(share.text.clone())]);
-                let mut frames = Vec::new();
-                self.pieces(Object::parse(&raw.data), pieces, &mut frames);
-                raw.replace(&frames, out);
-            }
-        }
-    }
-
-    /// Text and calls in order, as blocks.
-    fn pieces(&mut self, event: Option<Object>, pieces: Vec<Piece>, frames: &mut Vec<Frame>) {
-        for piece in pieces {
-            match piece {
-                Piece::Text(text) if text.is_empty() => {}
-                Piece::Text(text) => self.add_text(event.as_ref(), &text, frames),
-                Piece::Call(call) => self.add_call(&call, frames),
-            }
-        }
-    }
-
-    /// Text in upstream's text block, which is opened again if it is closed.
-    fn add_text(&mut self, event: Option<&Object>, text: &str, frames: &mut Vec<Frame>) {
-        let Some(block) = &mut self.block else { return };
-        let place = block.open.unwrap_or_else(|| {
-            let place = self.next;
-            self.next += 1;
-            frames.push(started(place, &block.template));
-            block.open = Some(place);
-            place
-        });
-        let mut delta = event.and_then(|event| event.object("delta")).unwrap_or_default();
-        delta.set_string("type", "text_delta");
-        delta.set_string("text", text);
-        let mut event = event.cloned().unwrap_or_else(|| of_type("content_block_delta"));
-        event.set("index", place.to_string());
-        event.set("delta", delta.to_string());
-        frames.push(named(&event));
-    }
-
-    /// A promoted call: the open text block is closed before it.
-    fn add_call(&mut self, call: &Call, frames: &mut Vec<Frame>) {
-        if let Some(place) = self.block.as_mut().and_then(|block| block.open.take()) {
-            frames.push(indexed("content_block_stop", place));
-        }
-        let place = self.next;
-        self.next += 1;
-        self.healed += 1;
-        let id = self.ids.call(call);
-        frames.push(started(place, &anthropic::block(call, &id, "{}")));
-        let mut delta = of_type("input_json_delta");
-        delta.set_string("partial_json", &call.arguments);
-        let mut event = of_type("content_block_delta");
-        event.set("index", place.to_string());
-        event.set("delta", delta.to_string());
-        frames.push(named(&event));
-        frames.push(indexed("content_block_stop", place));
+    fn dropped(&self) -> usize {
+        self.dropped
     }
 }
 
@@ -365,7 +350,7 @@ fn started(index: u64, block: &Object) -> Frame {
 
 /// A record of a block: as it came if the block has its own index still.
 fn pass(raw: &Raw, upstream: u64, place: u64, out: &mut Vec<u8>) {
-    match Object::parse(&raw.data).filter(|_| upstream != place) {
+    match (upstream != place).then(|| Object::parse(&raw.data)).flatten() {
         None => out.extend_from_slice(&raw.bytes),
         Some(mut event) => {
             event.set("index", place.to_string());

@@ -7,8 +7,7 @@ use serde::de::IgnoredAny;
 use streakstone_model::{End, Parallel};
 use streakstone_surfaces::{DONE, Frame};
 
-use super::Queue;
-use crate::Report;
+use super::Own;
 use crate::body::chat;
 use crate::gate::Promotable;
 use crate::ids::CallIds;
@@ -23,7 +22,6 @@ pub(super) struct Chat<'a> {
     promotable: &'a Promotable,
     ids: CallIds,
     choices: BTreeMap<u64, Choice<'a>>,
-    queue: Queue<Kind>,
     /// The last chunk that was rewritten, without its choices: what an added chunk looks like.
     envelope: Option<Object>,
     /// Structured calls that were left out.
@@ -42,7 +40,7 @@ struct Choice<'a> {
 }
 
 /// What a record is.
-enum Kind {
+pub(super) enum Kind {
     /// Nothing that a healer asks about: a comment, an error, usage.
     Other,
     Done,
@@ -50,7 +48,7 @@ enum Kind {
 }
 
 /// What a chunk says of one choice.
-struct Part {
+pub(super) struct Part {
     choice: u64,
     share: Share,
     role: bool,
@@ -88,59 +86,7 @@ struct DeltaView {
 
 impl<'a> Chat<'a> {
     pub fn new(promotable: &'a Promotable, ids: CallIds) -> Self {
-        Self { promotable, ids, choices: BTreeMap::new(), queue: Queue::new(), envelope: None, dropped: 0 }
-    }
-
-    pub fn record(&mut self, raw: Raw, out: &mut Vec<u8>) {
-        let kind = self.take_in(&raw);
-        self.queue.push(raw, kind);
-        self.drain(out);
-    }
-
-    pub fn flush(&mut self, out: &mut Vec<u8>) {
-        self.sleep();
-        self.drain(out);
-    }
-
-    pub fn report(&self) -> Report {
-        let mut report = Report { calls: 0, dropped: self.dropped };
-        self.choices.values().for_each(|choice| report.add(choice.track.report()));
-        report
-    }
-
-    pub fn held(&self) -> usize {
-        self.choices.values().map(|choice| choice.track.held()).sum()
-    }
-
-    pub const fn waiting(&self) -> usize {
-        self.queue.bytes
-    }
-
-    fn sleep(&mut self) {
-        self.choices.values_mut().for_each(|choice| choice.track.sleep());
-    }
-
-    /// Reads a record and feeds its text.
-    fn take_in(&mut self, raw: &Raw) -> Kind {
-        if raw.data.is_empty() {
-            return Kind::Other;
-        }
-        if raw.data == DONE {
-            // The model stopped, although no finish reason says so.
-            self.choices.values_mut().for_each(|choice| choice.track.end(End::Stop));
-            return Kind::Done;
-        }
-        let Ok(ChunkView { choices }) = serde_json::from_str(&raw.data) else {
-            // What cannot be read may hold text, so no later text can be told from the middle of a call.
-            self.sleep();
-            return Kind::Other;
-        };
-        let Some(choices) = choices else {
-            // An error of upstream: what is held goes out before it.
-            self.sleep();
-            return Kind::Other;
-        };
-        Kind::Chunk(choices.into_iter().map(|choice| self.part(choice)).collect())
+        Self { promotable, ids, choices: BTreeMap::new(), envelope: None, dropped: 0 }
     }
 
     fn part(&mut self, view: ChoiceView) -> Part {
@@ -168,27 +114,8 @@ impl<'a> Chat<'a> {
         Part { choice: index, share, role: delta.role.is_some(), native, finish: view.finish_reason }
     }
 
-    fn drain(&mut self, out: &mut Vec<u8>) {
-        while let Some((raw, kind)) = self.queue.pop(|kind| match kind {
-            Kind::Other => true,
-            Kind::Done => self.choices.values().all(|choice| choice.track.held() == 0),
-            Kind::Chunk(parts) => {
-                parts.iter().all(|part| self.choices.get(&part.choice).is_none_or(|choice| choice.track.is_decided(&part.share)))
-            }
-        }) {
-            match kind {
-                Kind::Other => out.extend(raw.bytes),
-                Kind::Done => {
-                    self.finish_open(out);
-                    out.extend(raw.bytes);
-                }
-                Kind::Chunk(parts) => self.send(&raw, parts, out),
-            }
-        }
-    }
-
     /// Sends a chunk: as it came, or rewritten.
-    fn send(&mut self, raw: &Raw, parts: Vec<Part>, out: &mut Vec<u8>) {
+    fn send_chunk(&mut self, raw: &Raw, parts: Vec<Part>, out: &mut Vec<u8>) {
         let mut changed = false;
         let mut edits = Vec::new();
         for part in parts {
@@ -223,79 +150,11 @@ impl<'a> Chat<'a> {
             envelope.set("usage", "null");
         }
         envelope.set("choices", "[]");
-        let (mut first, mut middle, mut last) = (Vec::new(), Vec::new(), Vec::new());
+        let mut sent = Choices::default();
         for (choice, (part, pieces)) in chunk.array("choices")?.iter().zip(edits) {
-            let mut choice = Object::parse(choice)?;
-            let mut delta = choice.object("delta").unwrap_or_default();
-            let Some(own) = self.choices.get_mut(&part.choice) else {
-                first.push(choice.to_string());
-                continue;
-            };
-            let mut pieces = pieces.as_deref();
-            match pieces {
-                Some([Piece::Text(text), rest @ ..]) => {
-                    delta.set_string("content", text);
-                    pieces = Some(rest);
-                }
-                Some(_) => delta.remove("content"),
-                None => {}
-            }
-            for piece in pieces.unwrap_or_default() {
-                let mut added = Object::default();
-                match piece {
-                    Piece::Text(text) => added.set_string("content", text),
-                    Piece::Call(call) => {
-                        if !own.role && !part.role {
-                            added.set_string("role", "assistant");
-                        }
-                        own.role = true;
-                        let id = self.ids.call(call);
-                        added.set("tool_calls", json::array(&[chat::entry(call, &id, Some(own.healed)).to_string()]));
-                        own.healed += 1;
-                    }
-                }
-                middle.push(choice_of(part.choice, &added, None));
-            }
-            if part.native && own.healed > 0 {
-                if self.promotable.parallel() == Parallel::First {
-                    self.dropped += delta.array("tool_calls").map_or(0, |calls| calls.iter().filter(|call| begins(call)).count());
-                    delta.remove("tool_calls");
-                    delta.remove("function_call");
-                } else if let Some(calls) = delta.array("tool_calls") {
-                    let shifted: Vec<String> = calls.iter().map(|call| shift(call, own.healed)).collect();
-                    delta.set("tool_calls", json::array(&shifted));
-                }
-            }
-            let mut finish = part.finish.clone();
-            if own.healed > 0 && finish.as_deref() == Some("stop") {
-                finish = Some("tool_calls".to_owned());
-            }
-            if let Some(reason) = &finish {
-                if pieces.is_some_and(|pieces| !pieces.is_empty()) {
-                    choice.set("finish_reason", "null");
-                    last.push(choice_of(part.choice, &Object::default(), Some(reason)));
-                } else {
-                    choice.set_string("finish_reason", reason);
-                }
-            }
-            choice.set("delta", delta.to_string());
-            if says_something(&choice, &delta) {
-                first.push(choice.to_string());
-            }
+            self.rewrite_choice(Object::parse(choice)?, part, pieces.as_deref(), &mut sent);
         }
-        let with = |envelope: &Object, choices: &[String]| {
-            let mut chunk = envelope.clone();
-            chunk.set("choices", json::array(choices));
-            chunk
-        };
-        let mut chunks: Vec<Object> = Vec::new();
-        if !first.is_empty() {
-            chunks.push(with(&envelope, &first));
-        }
-        chunks.extend(middle.into_iter().map(|choice| with(&envelope, &[choice])));
-        if !last.is_empty() {
-            chunks.push(with(&envelope, &last));
-        }
+        let mut chunks: Vec<Object> = sent.chunks().map(|choices| with_choices(&envelope, &choices)).collect();
         if let Some(usage) = chunk.get("usage").filter(|usage| *usage != "null") {
             // Token counts go with the last of them; alone if nothing else is left.
             if chunks.is_empty() {
@@ -309,17 +168,155 @@ impl<'a> Chat<'a> {
         Some(chunks.iter().map(|chunk| Frame { event: raw.event.clone(), data: chunk.to_string() }).collect())
     }
 
+    /// One choice of a chunk.
+    fn rewrite_choice(&mut self, mut choice: Object, part: &Part, pieces: Option<&[Piece]>, sent: &mut Choices) {
+        let Some(own) = self.choices.get_mut(&part.choice) else { return sent.first.push(choice.to_string()) };
+        let mut delta = choice.object("delta").unwrap_or_default();
+        let behind = match pieces {
+            Some([Piece::Text(text), behind @ ..]) => {
+                delta.set_string("content", text);
+                behind
+            }
+            Some(behind) => {
+                delta.remove("content");
+                behind
+            }
+            None => &[],
+        };
+        for piece in behind {
+            let mut added = Object::default();
+            match piece {
+                Piece::Text(text) => added.set_string("content", text),
+                Piece::Call(call) => {
+                    if !own.role && !part.role {
+                        added.set_string("role", "assistant");
+                    }
+                    own.role = true;
+                    let id = self.ids.call(call);
+                    added.set("tool_calls", json::array(&[chat::entry(call, &id, Some(own.healed)).to_string()]));
+                    own.healed += 1;
+                }
+            }
+            sent.middle.push(choice_of(part.choice, &added, None));
+        }
+        if part.native && own.healed > 0 {
+            if self.promotable.parallel() == Parallel::First {
+                self.dropped += delta.array("tool_calls").map_or(0, |calls| calls.iter().filter(|call| begins(call)).count());
+                delta.remove("tool_calls");
+                delta.remove("function_call");
+            } else if let Some(calls) = delta.array("tool_calls") {
+                let shifted: Vec<String> = calls.iter().map(|call| shift(call, own.healed)).collect();
+                delta.set("tool_calls", json::array(&shifted));
+            }
+        }
+        let yields = own.healed > 0 && part.finish.as_deref() == Some("stop");
+        if let Some(reason) = if yields { Some("tool_calls") } else { part.finish.as_deref() } {
+            if behind.is_empty() {
+                choice.set_string("finish_reason", reason);
+            } else {
+                choice.set("finish_reason", "null");
+                sent.last.push(choice_of(part.choice, &Object::default(), Some(reason)));
+            }
+        }
+        choice.set("delta", delta.to_string());
+        if says_something(&choice, &delta) {
+            sent.first.push(choice.to_string());
+        }
+    }
+
     /// A choice that was healed and never finished gets its finish before the end of the stream.
     fn finish_open(&mut self, out: &mut Vec<u8>) {
         let Some(envelope) = &self.envelope else { return };
         for (index, choice) in &mut self.choices {
             if choice.healed > 0 && !std::mem::replace(&mut choice.finished, true) {
-                let mut chunk = envelope.clone();
-                chunk.set("choices", json::array(&[choice_of(*index, &Object::default(), Some("tool_calls"))]));
+                let chunk = with_choices(envelope, &[choice_of(*index, &Object::default(), Some("tool_calls"))]);
                 Frame { event: None, data: chunk.to_string() }.encode(out);
             }
         }
     }
+}
+
+impl Own for Chat<'_> {
+    type Kind = Kind;
+
+    fn take_in(&mut self, raw: &Raw) -> Kind {
+        if raw.data.is_empty() {
+            return Kind::Other;
+        }
+        if raw.data == DONE {
+            // The model stopped, although no finish reason says so.
+            self.choices.values_mut().for_each(|choice| choice.track.end(End::Stop));
+            return Kind::Done;
+        }
+        let Ok(ChunkView { choices }) = serde_json::from_str(&raw.data) else {
+            // What cannot be read may hold text, so no later text can be told from the middle of a call.
+            self.sleep();
+            return Kind::Other;
+        };
+        let Some(choices) = choices else {
+            // An error of upstream: what is held goes out before it.
+            self.sleep();
+            return Kind::Other;
+        };
+        Kind::Chunk(choices.into_iter().map(|choice| self.part(choice)).collect())
+    }
+
+    fn is_ready(&self, kind: &Kind) -> bool {
+        let decided = |part: &Part| self.choices.get(&part.choice).is_none_or(|choice| choice.track.is_decided(&part.share));
+        match kind {
+            Kind::Other => true,
+            Kind::Done => self.choices.values().all(|choice| choice.track.held() == 0),
+            Kind::Chunk(parts) => parts.iter().all(decided),
+        }
+    }
+
+    fn send(&mut self, raw: &Raw, kind: Kind, out: &mut Vec<u8>) {
+        match kind {
+            Kind::Other => out.extend_from_slice(&raw.bytes),
+            Kind::Done => {
+                self.finish_open(out);
+                out.extend_from_slice(&raw.bytes);
+            }
+            Kind::Chunk(parts) => self.send_chunk(raw, parts, out),
+        }
+    }
+
+    fn tracks(&self) -> impl Iterator<Item = &Track<'_>> {
+        self.choices.values().map(|choice| &choice.track)
+    }
+
+    fn sleep(&mut self) {
+        self.choices.values_mut().for_each(|choice| choice.track.sleep());
+    }
+
+    fn dropped(&self) -> usize {
+        self.dropped
+    }
+}
+
+/// The choices that the choices of one chunk become.
+#[derive(Default)]
+struct Choices {
+    /// What they have besides calls, in one chunk.
+    first: Vec<String>,
+    /// Calls and text behind that, a chunk each.
+    middle: Vec<String>,
+    /// Finish reasons that come behind all of it, in one chunk.
+    last: Vec<String>,
+}
+
+impl Choices {
+    /// The choices of each chunk.
+    fn chunks(self) -> impl Iterator<Item = Vec<String>> {
+        let middle = self.middle.into_iter().map(|choice| vec![choice]);
+        std::iter::once(self.first).chain(middle).chain(std::iter::once(self.last)).filter(|choices| !choices.is_empty())
+    }
+}
+
+fn with_choices(envelope: &Object, choices: &[String]) -> Object {
+    let mut chunk = envelope.clone();
+    chunk.set("choices", json::array(choices));
+    chunk
 }
 
 /// A choice that is added.

@@ -10,8 +10,7 @@ use streakstone_model::{Call, End, Parallel};
 use streakstone_surfaces::{DONE, Frame, IdKind};
 
 use self::message::{Message, Place};
-use super::Queue;
-use crate::Report;
+use super::Own;
 use crate::body::responses;
 use crate::gate::Promotable;
 use crate::ids::CallIds;
@@ -22,7 +21,6 @@ use crate::track::{Piece, Share, Start, Track};
 pub(super) struct Responses<'a> {
     track: Track<'a>,
     parallel: Parallel,
-    queue: Queue<Kind>,
     /// The text part that upstream has open, as records come in: output index and content index.
     current: Option<(u64, u64)>,
     out: Outgoing,
@@ -49,7 +47,7 @@ struct Outgoing {
 }
 
 /// What a record is.
-enum Kind {
+pub(super) enum Kind {
     /// Nothing that a healer asks about.
     Other,
     ItemAdded {
@@ -87,7 +85,7 @@ enum Kind {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ItemKind {
+pub(super) enum ItemKind {
     Message,
     Call,
     Other,
@@ -140,98 +138,11 @@ impl<'a> Responses<'a> {
         Self {
             track: Track::new(promotable),
             parallel: promotable.parallel(),
-            queue: Queue::new(),
             current: None,
             out: Outgoing { ids, healed: 0, sequence: 0, next: 0, places: HashMap::new(), done: BTreeMap::new() },
             message: None,
             left_out: HashSet::new(),
             dropped: 0,
-        }
-    }
-
-    pub fn record(&mut self, raw: Raw, out: &mut Vec<u8>) {
-        let kind = self.take_in(&raw);
-        self.queue.push(raw, kind);
-        self.drain(out);
-    }
-
-    pub fn flush(&mut self, out: &mut Vec<u8>) {
-        self.track.sleep();
-        self.drain(out);
-    }
-
-    pub const fn report(&self) -> Report {
-        let mut report = Report { calls: 0, dropped: self.dropped };
-        report.add(self.track.report());
-        report
-    }
-
-    pub fn held(&self) -> usize {
-        self.track.held()
-    }
-
-    pub const fn waiting(&self) -> usize {
-        self.queue.bytes
-    }
-
-    /// Reads a record and feeds its text.
-    fn take_in(&mut self, raw: &Raw) -> Kind {
-        if raw.data.is_empty() {
-            return Kind::Other;
-        }
-        if raw.data == DONE {
-            self.track.end_open(End::Stop);
-            return Kind::Other;
-        }
-        let Ok(event) = serde_json::from_str::<EventView>(&raw.data) else {
-            // What cannot be read may hold text, so no later text can be told from the middle of a call.
-            self.track.sleep();
-            return Kind::Other;
-        };
-        let Some(index) = event.output_index else { return self.of_response(&event.r#type) };
-        let here = (index, event.content_index.unwrap_or(0));
-        let item = event.item.as_ref().map_or(ItemKind::Other, ItemView::kind);
-        match event.r#type.as_str() {
-            "response.output_item.added" => {
-                self.track.end_open(End::Stop);
-                self.current = None;
-                if item == ItemKind::Call {
-                    self.track.sleep();
-                }
-                Kind::ItemAdded { index, item, start: self.track.start() }
-            }
-            "response.content_part.added" => {
-                self.track.end_open(End::Stop);
-                let text = event.part.is_some_and(|part| part.r#type.as_deref() == Some("output_text"));
-                self.current = text.then_some(here);
-                if !text {
-                    // The message begins with what is no text.
-                    self.track.end(End::Stop);
-                }
-                Kind::PartAdded { index, text, start: self.track.start() }
-            }
-            "response.output_text.delta" if self.current == Some(here) => match serde_json::from_str(&raw.data) {
-                Ok(DeltaView { delta }) => Kind::TextDelta { index, share: self.track.feed(delta) },
-                Err(_) => {
-                    self.track.sleep();
-                    Kind::OfItem { index }
-                }
-            },
-            // Why the text ended is known later: with the item's status.
-            "response.output_text.done" if self.current == Some(here) => Kind::TextDone { index, share: self.track.here() },
-            "response.content_part.done" => {
-                self.current = None;
-                Kind::PartDone { index, share: self.track.here() }
-            }
-            "response.output_item.done" => {
-                self.current = None;
-                if item == ItemKind::Message {
-                    let status = event.item.and_then(|item| item.status);
-                    self.track.end(responses::end_of(status.as_deref()));
-                }
-                Kind::ItemDone { index, item }
-            }
-            _ => Kind::OfItem { index },
         }
     }
 
@@ -244,74 +155,6 @@ impl<'a> Responses<'a> {
             _ => return Kind::Other,
         }
         if kind == "error" { Kind::Other } else { Kind::Terminal }
-    }
-
-    fn drain(&mut self, out: &mut Vec<u8>) {
-        while let Some((raw, kind)) = self.queue.pop(|kind| match kind {
-            Kind::ItemAdded { item: ItemKind::Message, start, .. } | Kind::PartAdded { text: true, start, .. } => {
-                self.track.has_begun(*start)
-            }
-            Kind::TextDelta { share, .. } | Kind::TextDone { share, .. } | Kind::PartDone { share, .. } => self.track.is_decided(share),
-            Kind::Other
-            | Kind::ItemAdded { .. }
-            | Kind::PartAdded { .. }
-            | Kind::ItemDone { .. }
-            | Kind::OfItem { .. }
-            | Kind::Terminal => true,
-        }) {
-            self.send(&raw, kind, out);
-        }
-    }
-
-    fn send(&mut self, raw: &Raw, kind: Kind, out: &mut Vec<u8>) {
-        match kind {
-            Kind::Other => self.out.pass(raw, None, out),
-            Kind::ItemAdded { index, item: ItemKind::Message, .. } => {
-                let item = Object::parse(&raw.data).and_then(|event| event.object("item")).unwrap_or_default();
-                self.message = Some(Message::new(index, item));
-                if self.track.cut_is_next() {
-                    // It begins with a call: the message is added once there is text.
-                    return raw.replace(&[], out);
-                }
-                let place = self.out.place(index);
-                if let Some(message) = &mut self.message {
-                    message.opened(place);
-                }
-                self.out.pass(raw, Some((index, place)), out);
-            }
-            Kind::ItemAdded { index, item, .. } => {
-                if item == ItemKind::Call && self.parallel == Parallel::First && self.out.healed > 0 {
-                    self.left_out.insert(index);
-                    self.dropped += 1;
-                    return raw.replace(&[], out);
-                }
-                let place = self.out.place(index);
-                self.out.pass(raw, Some((index, place)), out);
-            }
-            Kind::PartAdded { index, text, .. } => self.part_added(raw, index, text, out),
-            Kind::TextDelta { index, share } => self.text(raw, index, &share, out),
-            Kind::TextDone { index, .. } => self.part_event(raw, index, Message::text_done, out),
-            Kind::PartDone { index, .. } => {
-                self.part_event(raw, index, Message::part_done, out);
-                if let Some(message) = self.message.as_mut().filter(|message| message.upstream == index) {
-                    message.end_part(Object::parse(&raw.data).and_then(|event| event.object("part")));
-                }
-            }
-            Kind::ItemDone { index, item } => self.item_done(raw, index, item, out),
-            Kind::OfItem { index } => {
-                if self.left_out.contains(&index) {
-                    return raw.replace(&[], out);
-                }
-                match self.message.as_ref().filter(|message| message.upstream == index && message.is_changed()) {
-                    Some(message) => {
-                        let frame = message.place().and_then(|place| self.out.event_of(raw, &place));
-                        raw.replace(frame.as_slice(), out);
-                    }
-                    None => self.out.pass_of(raw, index, out),
-                }
-            }
-            Kind::Terminal => self.terminal(raw, out),
-        }
     }
 
     fn part_added(&mut self, raw: &Raw, index: u64, text: bool, out: &mut Vec<u8>) {
@@ -420,6 +263,149 @@ impl<'a> Responses<'a> {
         event.set("response", response.to_string());
         let frame = self.out.number(event);
         raw.replace(&[frame], out);
+    }
+}
+
+impl Own for Responses<'_> {
+    type Kind = Kind;
+
+    fn take_in(&mut self, raw: &Raw) -> Kind {
+        if raw.data.is_empty() {
+            return Kind::Other;
+        }
+        if raw.data == DONE {
+            self.track.end_open(End::Stop);
+            return Kind::Other;
+        }
+        let Ok(event) = serde_json::from_str::<EventView>(&raw.data) else {
+            // What cannot be read may hold text, so no later text can be told from the middle of a call.
+            self.track.sleep();
+            return Kind::Other;
+        };
+        let Some(index) = event.output_index else { return self.of_response(&event.r#type) };
+        let here = (index, event.content_index.unwrap_or(0));
+        let item = event.item.as_ref().map_or(ItemKind::Other, ItemView::kind);
+        match event.r#type.as_str() {
+            "response.output_item.added" => {
+                self.track.end_open(End::Stop);
+                self.current = None;
+                if item == ItemKind::Call {
+                    self.track.sleep();
+                }
+                Kind::ItemAdded { index, item, start: self.track.start() }
+            }
+            "response.content_part.added" => {
+                self.track.end_open(End::Stop);
+                let text = event.part.is_some_and(|part| part.r#type.as_deref() == Some("output_text"));
+                self.current = text.then_some(here);
+                if !text {
+                    // The message begins with what is no text.
+                    self.track.end(End::Stop);
+                }
+                Kind::PartAdded { index, text, start: self.track.start() }
+            }
+            "response.output_text.delta" if self.current == Some(here) => {
+                if let Ok(DeltaView { delta }) = serde_json::from_str(&raw.data) {
+                    Kind::TextDelta { index, share: self.track.feed(delta) }
+                } else {
+                    self.track.sleep();
+                    Kind::OfItem { index }
+                }
+            }
+            // Why the text ended is known later: with the item's status.
+            "response.output_text.done" if self.current == Some(here) => Kind::TextDone { index, share: self.track.here() },
+            "response.content_part.done" => {
+                self.current = None;
+                Kind::PartDone { index, share: self.track.here() }
+            }
+            "response.output_item.done" => {
+                self.current = None;
+                if item == ItemKind::Message {
+                    let status = event.item.and_then(|item| item.status);
+                    self.track.end(responses::end_of(status.as_deref()));
+                }
+                Kind::ItemDone { index, item }
+            }
+            _ => Kind::OfItem { index },
+        }
+    }
+
+    fn is_ready(&self, kind: &Kind) -> bool {
+        match kind {
+            Kind::ItemAdded { item: ItemKind::Message, start, .. } | Kind::PartAdded { text: true, start, .. } => {
+                self.track.has_begun(*start)
+            }
+            Kind::TextDelta { share, .. } | Kind::TextDone { share, .. } | Kind::PartDone { share, .. } => self.track.is_decided(share),
+            Kind::Other
+            | Kind::ItemAdded { .. }
+            | Kind::PartAdded { .. }
+            | Kind::ItemDone { .. }
+            | Kind::OfItem { .. }
+            | Kind::Terminal => true,
+        }
+    }
+
+    fn send(&mut self, raw: &Raw, kind: Kind, out: &mut Vec<u8>) {
+        match kind {
+            Kind::Other => self.out.pass(raw, None, out),
+            Kind::ItemAdded { index, item: ItemKind::Message, .. } => {
+                let item = Object::parse(&raw.data).and_then(|event| event.object("item")).unwrap_or_default();
+                self.message = Some(Message::new(index, item));
+                if self.track.cut_is_next() {
+                    // It begins with a call: the message is added once there is text.
+                    return raw.replace(&[], out);
+                }
+                let place = self.out.place(index);
+                if let Some(message) = &mut self.message {
+                    message.opened(place);
+                }
+                self.out.pass(raw, Some((index, place)), out);
+            }
+            Kind::ItemAdded { index, item, .. } => {
+                if item == ItemKind::Call && self.parallel == Parallel::First && self.out.healed > 0 {
+                    self.left_out.insert(index);
+                    self.dropped += 1;
+                    return raw.replace(&[], out);
+                }
+                let place = self.out.place(index);
+                self.out.pass(raw, Some((index, place)), out);
+            }
+            Kind::PartAdded { index, text, .. } => self.part_added(raw, index, text, out),
+            Kind::TextDelta { index, share } => self.text(raw, index, &share, out),
+            Kind::TextDone { index, .. } => self.part_event(raw, index, Message::text_done, out),
+            Kind::PartDone { index, .. } => {
+                self.part_event(raw, index, Message::part_done, out);
+                if let Some(message) = self.message.as_mut().filter(|message| message.upstream == index) {
+                    message.end_part(Object::parse(&raw.data).and_then(|event| event.object("part")));
+                }
+            }
+            Kind::ItemDone { index, item } => self.item_done(raw, index, item, out),
+            Kind::OfItem { index } => {
+                if self.left_out.contains(&index) {
+                    return raw.replace(&[], out);
+                }
+                match self.message.as_ref().filter(|message| message.upstream == index && message.is_changed()) {
+                    Some(message) => {
+                        let frame = message.place().and_then(|place| self.out.event_of(raw, &place));
+                        raw.replace(frame.as_slice(), out);
+                    }
+                    None => self.out.pass_of(raw, index, out),
+                }
+            }
+            Kind::Terminal => self.terminal(raw, out),
+        }
+    }
+
+    fn tracks(&self) -> impl Iterator<Item = &Track<'_>> {
+        std::iter::once(&self.track)
+    }
+
+    fn sleep(&mut self) {
+        self.track.sleep();
+    }
+
+    fn dropped(&self) -> usize {
+        self.dropped
     }
 }
 

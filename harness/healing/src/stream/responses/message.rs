@@ -159,7 +159,7 @@ impl Message {
             self.open = Some((place, id));
         }
         if let Some(place) = self.place().filter(|_| !self.part_open) {
-            let mut event = self.part_event("response.content_part.added", &place);
+            let mut event = part_event("response.content_part.added", &place);
             event.set("part", self.part.to_string());
             frames.push(out.number(event));
             self.part_open = true;
@@ -170,11 +170,11 @@ impl Message {
     pub fn close(&mut self, out: &mut Outgoing, frames: &mut Vec<Frame>) {
         self.changed = true;
         if let Some(place) = self.open_place() {
-            let mut done = self.part_event("response.output_text.done", &place);
+            let mut done = part_event("response.output_text.done", &place);
             done.set_string("text", &self.text);
             done.set("logprobs", "[]");
             frames.push(out.number(done));
-            let mut done = self.part_event("response.content_part.done", &place);
+            let mut done = part_event("response.content_part.done", &place);
             done.set("part", self.whole_part(None).to_string());
             frames.push(out.number(done));
             self.end_part(None);
@@ -189,12 +189,13 @@ impl Message {
         }
         self.text.clear();
     }
+}
 
-    fn part_event(&self, kind: &str, place: &Place) -> Object {
-        let mut event = Object::default();
-        event.set_string("type", kind);
-        event.set("sequence_number", "0");
-        event.set("content_index", "0");
-        place.set(event)
-    }
+/// An event of a message's part.
+fn part_event(kind: &str, place: &Place) -> Object {
+    let mut event = Object::default();
+    event.set_string("type", kind);
+    event.set("sequence_number", "0");
+    event.set("content_index", "0");
+    place.set(event)
 }
