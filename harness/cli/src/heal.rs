@@ -21,7 +21,7 @@ const CHUNK: usize = 64 * 1024;
 ///
 /// Only calls of declared tools are promoted; every other byte goes out as it came in, and an answer with nothing to heal byte for byte. A
 /// note on stderr says what was healed. Healing is off, and the answer passes, if the request says `auto_heal_tool_calls: false` or
-/// `tool_choice: none`, or if STREAKSTONE_DISABLE_HEALING=1 is set.
+/// `tool_choice: none`, or if the variable `STREAKSTONE_DISABLE_HEALING` is `1`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

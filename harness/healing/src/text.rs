@@ -36,12 +36,14 @@ pub enum Step {
     Cut(usize),
 }
 
-/// A promoted call's own words (U57).
+/// A run of a promoted call's own words (U57). A call has one, or a second where text stands before its closer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Promoted {
-    /// Where the first of them stood, counted from the begin of the first text.
+    /// Which of the promoted calls, from 0.
+    pub call: usize,
+    /// Where the first byte stood, counted from the begin of the first text.
     pub at: usize,
-    /// The words, framing included: a caller that cannot use the call gives them back in its place.
+    /// The words, framing included: a caller that cannot use the call gives them back in this place.
     pub words: String,
 }
 
@@ -147,7 +149,7 @@ impl<'a> TextHealer<'a> {
         self.state.held.len() - self.state.front
     }
 
-    /// The words of each promoted call.
+    /// The words of the promoted calls, in the order of the text.
     #[must_use]
     pub fn promoted(&self) -> &[Promoted] {
         &self.state.promoted
@@ -193,11 +195,14 @@ impl Reading {
 
     /// Framing that no call followed belongs to the call before it.
     fn settle(&mut self) {
-        if let Some((_, words)) = self.framing.take()
-            && self.last_counts
-            && let Some(last) = self.promoted.last_mut()
-        {
-            last.words.push_str(&words);
+        let Some((at, words)) = self.framing.take().filter(|_| self.last_counts) else { return };
+        match self.promoted.last_mut() {
+            Some(last) if last.at + last.words.len() == at => last.words.push_str(&words),
+            Some(Promoted { call, .. }) => {
+                let call = *call;
+                self.promoted.push(Promoted { call, at, words });
+            }
+            None => {}
         }
     }
 
@@ -214,7 +219,6 @@ impl Reading {
 impl Sink for Collect<'_> {
     fn text(&mut self, _: &str, span: Span) {
         self.reading.settle();
-        self.reading.last_counts = false;
         let (_, words) = self.reading.take(span);
         add_text(self.steps, words);
     }
@@ -255,8 +259,8 @@ impl Sink for Collect<'_> {
             }
         };
         if self.reading.last_counts {
+            self.reading.promoted.push(Promoted { call: self.reading.report.calls, at, words });
             self.reading.report.calls += 1;
-            self.reading.promoted.push(Promoted { at, words });
             self.steps.push(Step::Call(call));
         } else {
             self.reading.report.dropped += 1;

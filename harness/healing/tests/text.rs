@@ -217,6 +217,7 @@ fn u57_a_promoted_calls_own_words_can_be_given_back() {
         for promoted in healer.promoted() {
             assert_eq!(text[promoted.at..promoted.at + promoted.words.len()], promoted.words);
         }
+        assert_eq!(healer.promoted().iter().map(|promoted| promoted.call).collect::<Vec<_>>(), [0, 1, 2]);
         assert_eq!(healer.promoted()[0].words, format!("\n{BLOCK}"));
         assert_eq!(healer.promoted()[2].words, ", {\"name\":\"g\",\"arguments\":{}}]");
     }
