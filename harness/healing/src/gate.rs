@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use serde_json::Value;
-use streakstone_model::{Caps, Parallel, Policies, ReadOptions, Tool};
+use streakstone_model::{Block, Caps, Delivery, Parallel, Policies, ReadOptions, Tool};
 use streakstone_parsers::ToolSet;
 use streakstone_surfaces::{Request, Surface};
 
@@ -104,14 +104,15 @@ impl Promotable {
         Self { names, set: ToolSet::new(Some(tools)), options, parallel: Parallel::All, nudge: false, history: HashSet::new() }
     }
 
-    /// The same under other policies. Delivery stays validated, and what `parallel` says is taken as the request's word.
+    /// The same under other policies. Two are fixed: delivery is validated, since a call goes out whole (U56), and refused units do not
+    /// refuse their block, since a block would be held without a bound. `parallel=first` is taken as the request's word.
     #[must_use]
     pub fn with_policies(mut self, policies: Policies) -> Self {
         if policies.parallel == Parallel::First {
             self.parallel = Parallel::First;
         }
         // One budget for all texts of a reply is kept by the healer, not by a reading.
-        self.options.policies = Policies { delivery: streakstone_model::Delivery::Validated, parallel: Parallel::All, ..policies };
+        self.options.policies = Policies { delivery: Delivery::Validated, block: Block::PerCall, parallel: Parallel::All, ..policies };
         self
     }
 

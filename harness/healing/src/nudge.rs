@@ -79,3 +79,16 @@ pub fn is_better(surface: Surface, retry: &str, promotable: &Promotable) -> bool
     }
     names.iter().all(|name| promotable.names().contains(name))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn u70_no_signal_is_a_word_of_prose() {
+        assert!(SIGNALS.len() > 40);
+        for opener in SIGNALS.iter() {
+            assert!(opener.len() > 3 && opener.contains(['<', '[', '｜', '|']), "{opener:?}");
+        }
+    }
+}

@@ -118,6 +118,21 @@ fn u63_whole_and_streamed_replies_are_equal_and_so_are_the_surfaces() {
 }
 
 #[test]
+fn u56_a_promoted_call_carries_its_arguments_in_one_event() {
+    let text = r#"<tool_call>{"name":"f","arguments":{"a":"one two three"}}</tool_call>"#;
+    for surface in Surface::ALL {
+        let (out, _) = heal(surface, &promotable(surface), &[&stream(surface, text, 2, Finish::Stop)]);
+        let out = shown(&out);
+        let fragments = match surface {
+            Surface::Chat => "\"tool_calls\":[",
+            Surface::Responses => "\"type\":\"response.function_call_arguments.delta\"",
+            Surface::Anthropic => "\"type\":\"input_json_delta\"",
+        };
+        assert_eq!(out.matches(fragments).count(), 1, "{surface}: {out}");
+    }
+}
+
+#[test]
 fn healed_bytes_are_the_same_at_every_cut_of_the_connection() {
     for surface in Surface::ALL {
         let promotable = promotable(surface);
@@ -278,6 +293,23 @@ fn a_record_without_an_end_is_passed_on_when_it_is_too_long() {
     }
     healer.finish(&mut out);
     assert_eq!(out.len(), 20 << 20);
+}
+
+#[test]
+fn records_that_wait_are_bounded() {
+    let text = r#"<tool_call>{"name":"f","arguments":{"a":"one two"}}</tool_call>"#;
+    let padding = format!("data: {{\"pad\":\"{}\",", "x".repeat(1 << 20));
+    for surface in Surface::ALL {
+        let promotable = promotable(surface);
+        let raw = shown(&stream(surface, text, 1, Finish::Stop)).replace("data: {", &padding);
+        let (mut healer, mut out) = (StreamHealer::new(surface, &promotable, ids()), Vec::new());
+        for record in raw.split_inclusive("\n\n") {
+            healer.push(record.as_bytes(), &mut out);
+            assert!(healer.waiting() <= streakstone_healing::MAX_WAITING);
+        }
+        healer.finish(&mut out);
+        assert!(out == raw.as_bytes(), "{surface}");
+    }
 }
 
 proptest! {

@@ -3,6 +3,7 @@
 mod texts;
 
 use proptest::prelude::*;
+use serde_json::Value;
 use streakstone_healing::{HOLD, Promotable, ReasoningText, Step, TextHealer};
 use streakstone_model::{Call, End, Policies, Truncated};
 use streakstone_surfaces::Surface;
@@ -81,6 +82,59 @@ fn u20_to_u57_every_case_is_read_so_at_every_split() {
 }
 
 #[test]
+fn u2_a_text_without_an_opener_is_never_touched() {
+    let promotable = promotable(Surface::Chat);
+    for text in [
+        "Plain prose.",
+        "{\"name\":\"f\",\"arguments\":{}}",
+        "[{\"name\":\"f\",\"arguments\":{}}]",
+        "f(a=1)",
+        "</tool_call>\n</think> [/TOOL_CALLS]",
+        "\n\n \t",
+    ] {
+        for end in [End::Stop, End::Length, End::StopString] {
+            assert_eq!(read_as(&promotable, &[text], end, ReasoningText::Keep), [Part::Text(text.to_owned())]);
+        }
+    }
+}
+
+#[test]
+fn u20_two_families_in_one_text_are_read_in_the_order_of_their_bytes() {
+    let promotable = promotable(Surface::Chat);
+    let parts = read(&promotable, &["<function=g></function>[TOOL_CALLS]a[ARGS]{}", BLOCK, "<|tool_call>call:b{}<tool_call|>"]);
+    assert_eq!(calls(&parts), [("g", "{}"), ("a", "{}"), ("f", "{\"a\":1}"), ("b", "{}")]);
+    assert_eq!(rest(&parts), "");
+}
+
+#[test]
+fn u22_a_cut_is_mended_by_policy_and_never_inside_a_value() {
+    let whole = "<tool_call>{\"name\":\"f\",\"arguments\":{\"a\":[1,\"x\"]}}</tool_call>";
+    let with = |truncated| promotable(Surface::Chat).with_policies(Policies { truncated, ..Policies::default() });
+    let (repair, text, drop) = (with(Truncated::Repair), with(Truncated::Text), with(Truncated::Drop));
+    for cut in 0..whole.len() {
+        let raw = &whole[..cut];
+        let mended = read(&repair, &[raw]);
+        // Only closers lack: with some of them the body is an object, and no number, word or key goes on.
+        let body = raw.strip_prefix("<tool_call>").unwrap_or_default().split("</").next().unwrap();
+        let closed =
+            ["", "}", "}}", "]}}"].map(|closers| serde_json::from_str::<Value>(&format!("{}{closers}", body.trim_end_matches('<'))));
+        let object = closed.into_iter().flatten().find(|value| value["name"] == "f").filter(|_| !body.ends_with('1'));
+        match &object {
+            Some(object) => {
+                let arguments = object.get("arguments").map_or_else(|| "{}".to_owned(), Value::to_string);
+                assert_eq!(calls(&mended), [("f", arguments.as_str())], "{raw}");
+            }
+            None => assert_eq!(rest(&mended), raw),
+        }
+        // Without repair a call needs its own last brace; its closing marker it does not.
+        let own = cut > whole.find("</tool_call>").unwrap() - 1;
+        assert_eq!(calls(&read(&text, &[raw])).len(), usize::from(own), "{raw}");
+        assert_eq!(calls(&read(&drop, &[raw])).len(), usize::from(own), "{raw}");
+    }
+    assert_eq!(rest(&read(&drop, &["a ", &whole[..30]])), "a ");
+}
+
+#[test]
 fn u41_text_keeps_its_place_and_every_byte() {
     let promotable = promotable(Surface::Chat);
     let parts = read(&promotable, &[" a\n\n", BLOCK, " b"]);
@@ -137,6 +191,24 @@ fn u51_a_closed_block_that_is_no_call_is_flushed_before_the_end() {
         assert_eq!(fold(steps), [Part::Text(block.to_owned())]);
         assert_eq!(healer.held(), 0);
     }
+}
+
+#[test]
+fn u52_the_calls_of_a_list_go_out_one_by_one_in_the_order_of_the_text() {
+    let promotable = promotable(Surface::Chat);
+    let mut healer = TextHealer::new(&promotable, ReasoningText::Keep);
+    let mut push = |delta: &str| {
+        let mut steps = Vec::new();
+        healer.push(delta, &mut steps);
+        fold(steps)
+    };
+    assert_eq!(calls(&push("[TOOL_CALLS][{\"name\":\"a\",\"arguments\":{}}")), [("a", "{}")]);
+    let parts = push(", {\"name\":\"zz\",\"arguments\":{}}, {\"name\":\"b\",\"arguments\":{}}");
+    assert_eq!((rest(&parts).as_str(), calls(&parts)), (", {\"name\":\"zz\",\"arguments\":{}}", vec![("b", "{}")]));
+    assert!(matches!(&parts[..], [Part::Text(_), Part::Call(_)]), "{parts:?}");
+    // A word behind a call may be a name before `[ARGS]`, until white space ends it.
+    assert_eq!(push("] bye"), []);
+    assert_eq!(push(" now"), [Part::Text(" bye now".to_owned())]);
 }
 
 #[test]
