@@ -119,6 +119,18 @@ fn u60_each_choice_has_a_healer_and_a_budget_of_its_own() {
 }
 
 #[test]
+fn u60_nothing_behind_its_own_finish_is_promoted() {
+    let surface = Surface::Chat;
+    let raw = [
+        chunk(&delta(0, ROLE, "null")),
+        chunk(&delta(0, &content("Hi"), "\"stop\"")),
+        chunk(&delta(0, &content(BLOCK), "null")),
+        DONE.to_owned(),
+    ];
+    assert_eq!(heal(surface, &promotable(surface), &raw.concat()).0, raw.concat());
+}
+
+#[test]
 fn u53_a_native_call_first_makes_the_stream_pass_as_it_is() {
     let surface = Surface::Chat;
     let raw = [
@@ -210,6 +222,22 @@ fn u61_no_empty_message_stands_before_a_call_and_whole_equals_streamed() {
         assert_eq!(whole["output"], streamed["response"]["output"]);
         assert_eq!(streamed["response"]["output"][3]["id"], "msg_2");
         assert_eq!(streamed["response"]["status"], status);
+    }
+}
+
+#[test]
+fn u61_log_probabilities_of_a_promoted_call_do_not_stay_with_the_text() {
+    let surface = Surface::Responses;
+    let items = [message_item(0, "msg_1", &["plain"], "completed"), message_item(1, "msg_2", &[&format!("Hi {BLOCK} bye")], "completed")];
+    let raw = response(&items, "completed").replace(r#""logprobs":[]"#, r#""logprobs":[{"token":"x"}]"#);
+    let (out, _) = heal(surface, &promotable(surface), &raw);
+    let ended = |text: &str| -> serde_json::Value {
+        serde_json::from_str(text.lines().rfind(|line| line.starts_with("data: ")).unwrap().strip_prefix("data: ").unwrap()).unwrap()
+    };
+    let body = heal_body(surface, &ended(&raw)["response"].to_string(), &promotable(surface), Ids::sequential()).body.into_owned();
+    for output in [ended(&out)["response"]["output"].clone(), serde_json::from_str::<serde_json::Value>(&body).unwrap()["output"].clone()] {
+        let of = |at: usize| output[at]["content"][0]["logprobs"].as_array().unwrap().len();
+        assert_eq!((of(0), of(1), of(3)), (1, 0, 0), "{output}");
     }
 }
 

@@ -118,6 +118,25 @@ fn u63_whole_and_streamed_replies_are_equal_and_so_are_the_surfaces() {
 }
 
 #[test]
+fn u50_a_record_of_prose_goes_out_with_the_bytes_that_complete_it() {
+    for surface in Surface::ALL {
+        let promotable = promotable(surface);
+        let raw = shown(&stream(surface, "Use a < b, and [x](y): no call at all.", 3, Finish::Stop));
+        let (mut healer, mut out, mut pushed, mut seen) = (StreamHealer::new(surface, &promotable, ids()), Vec::new(), 0, 0);
+        for record in raw.split_inclusive("\n\n") {
+            healer.push(record.as_bytes(), &mut out);
+            pushed += record.len();
+            // `a <` and `[x` may begin a marker; every other delta leaves nothing behind.
+            if ["text.delta", "text_delta", "\"content\":\""].iter().any(|kind| record.contains(kind)) && healer.held() == 0 {
+                assert_eq!(out.len(), pushed, "{surface}: {record}");
+                seen += 1;
+            }
+        }
+        assert!(seen > 8, "{surface}: {seen}");
+    }
+}
+
+#[test]
 fn u56_a_promoted_call_carries_its_arguments_in_one_event() {
     let text = r#"<tool_call>{"name":"f","arguments":{"a":"one two three"}}</tool_call>"#;
     for surface in Surface::ALL {

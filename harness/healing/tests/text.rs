@@ -55,6 +55,16 @@ fn read(promotable: &Promotable, pieces: &[&str]) -> Vec<Part> {
     read_as(promotable, pieces, End::Stop, ReasoningText::Keep)
 }
 
+/// A healer that says what each delta brings, and how much it holds then.
+fn pushing(promotable: &Promotable) -> impl FnMut(&str) -> (Vec<Part>, usize) {
+    let mut healer = TextHealer::new(promotable, ReasoningText::Keep);
+    move |delta| {
+        let mut steps = Vec::new();
+        healer.push(delta, &mut steps);
+        (fold(steps), healer.held())
+    }
+}
+
 fn rest(parts: &[Part]) -> String {
     parts.iter().filter_map(|part| if let Part::Text(text) = part { Some(text.as_str()) } else { None }).collect()
 }
@@ -162,12 +172,7 @@ fn u43_only_the_first_call_is_promoted_if_the_request_allows_one() {
 #[test]
 fn u50_u_e16_prose_goes_out_at_once_and_only_a_marker_or_a_block_is_held() {
     let promotable = promotable(Surface::Chat);
-    let mut healer = TextHealer::new(&promotable, ReasoningText::Keep);
-    let mut push = |delta: &str| {
-        let mut steps = Vec::new();
-        healer.push(delta, &mut steps);
-        (fold(steps), healer.held())
-    };
+    let mut push = pushing(&promotable);
     assert_eq!(push("Hi <tool"), (vec![Part::Text("Hi ".to_owned())], 5));
     let block = "<tool_call>{\"name\":\"f\",\"arg";
     assert_eq!(push("_call>{\"name\":\"f\",\"arg"), (Vec::new(), block.len()));
@@ -196,12 +201,8 @@ fn u51_a_closed_block_that_is_no_call_is_flushed_before_the_end() {
 #[test]
 fn u52_the_calls_of_a_list_go_out_one_by_one_in_the_order_of_the_text() {
     let promotable = promotable(Surface::Chat);
-    let mut healer = TextHealer::new(&promotable, ReasoningText::Keep);
-    let mut push = |delta: &str| {
-        let mut steps = Vec::new();
-        healer.push(delta, &mut steps);
-        fold(steps)
-    };
+    let mut push = pushing(&promotable);
+    let mut push = |delta: &str| push(delta).0;
     assert_eq!(calls(&push("[TOOL_CALLS][{\"name\":\"a\",\"arguments\":{}}")), [("a", "{}")]);
     let parts = push(", {\"name\":\"zz\",\"arguments\":{}}, {\"name\":\"b\",\"arguments\":{}}");
     assert_eq!((rest(&parts).as_str(), calls(&parts)), (", {\"name\":\"zz\",\"arguments\":{}}", vec![("b", "{}")]));

@@ -107,6 +107,10 @@ fn heal_item(item: &Object, track: &mut Track<'_>, ids: &mut CallIds, end: End) 
             continue;
         };
         changed = true;
+        if part.has("logprobs") {
+            // They speak of tokens that went into a call.
+            part.set("logprobs", "[]");
+        }
         for piece in pieces {
             match piece {
                 Piece::Text(text) => {
