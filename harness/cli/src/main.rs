@@ -15,6 +15,7 @@ mod events;
 mod execute;
 mod exit;
 mod generated;
+mod heal;
 mod interrupt;
 mod known;
 mod list;

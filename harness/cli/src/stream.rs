@@ -16,7 +16,7 @@ use crate::exit::{Exit, stop_next};
 use crate::output;
 
 /// Largest input. A streamed reply of a megabyte has about 60 MB of events when each has one token.
-const MAX_INPUT: u64 = 256 << 20;
+pub const MAX_INPUT: u64 = 256 << 20;
 
 /// Recorded or live streams of the API surfaces: what is wrong with one, and the laws
 #[derive(Debug, Args)]

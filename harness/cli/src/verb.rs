@@ -5,7 +5,8 @@ use clap::Subcommand;
 
 use crate::exit::Exit;
 use crate::{
-    adapter, bless, check, completions, diff, doctor, known, list, measure, merge, minimize, replay, report, run, schema, show, stream,
+    adapter, bless, check, completions, diff, doctor, heal, known, list, measure, merge, minimize, replay, report, run, schema, show,
+    stream,
 };
 
 /// What to do.
@@ -25,6 +26,7 @@ pub enum Verb {
     Adapter(adapter::AdapterVerb),
     Stream(stream::StreamArgs),
     Replay(replay::ReplayArgs),
+    Heal(heal::HealArgs),
     Schema(schema::SchemaArgs),
     Completions(completions::CompletionsArgs),
     Doctor(doctor::DoctorArgs),
@@ -51,6 +53,7 @@ impl Verb {
             Self::Adapter(args) => args.run(),
             Self::Stream(args) => args.run(),
             Self::Replay(args) => args.run(),
+            Self::Heal(args) => args.run(),
             Self::Schema(args) => args.run(),
             Self::Completions(args) => args.run(),
             Self::Doctor(args) => args.run(),

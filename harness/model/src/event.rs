@@ -63,6 +63,15 @@ pub enum ByteUse {
     },
 }
 
+/// Whose framing raw bytes are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FramingOf {
+    /// A call's: opener, closer, separators and white space that it owns.
+    Call,
+    /// The envelope's: reasoning markers, control tokens, message headers, and white space around them.
+    Envelope,
+}
+
 /// Why a call did not become complete (semantics 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -183,6 +192,10 @@ pub trait Sink {
     fn call_end(&mut self, index: usize, outcome: CallOutcome);
     /// Raw bytes that are no text.
     fn bytes(&mut self, what: ByteUse, span: Span);
+    /// Raw bytes that are framing. Who does not ask whose they are gets them as [`ByteUse::Framing`].
+    fn framing(&mut self, _of: FramingOf, span: Span) {
+        self.bytes(ByteUse::Framing, span);
+    }
     /// The reply is over.
     fn finish(&mut self, reason: Finish);
 }

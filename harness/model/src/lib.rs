@@ -16,7 +16,7 @@ mod table;
 mod tool;
 
 pub use dialect::{Dialect, IdPlacement, Lookup, Missing, Peer, ReasoningMarkers, nearest, nearest_within};
-pub use event::{ByteUse, CallOutcome, DropReason, Event, Finish, Incomplete, Sink, Span};
+pub use event::{ByteUse, CallOutcome, DropReason, Event, Finish, FramingOf, Incomplete, Sink, Span};
 pub use grammar::{
     BraceCalls, ChannelCalls, ElementCalls, ElementStyle, Grammar, GrammarId, HeaderPart, JsonCalls, JsonKeys, JsonShape, MessageBody,
     MessageRole, NamedCalls, PromptHeader, PythonCalls, PythonShape, TagAttributes, TagCalls, TagJson, TagPairs, TagStyle, auto_rows,

@@ -309,7 +309,7 @@ pub struct Caps {
     /// Bytes of one call's arguments as they are sent; longer ones make the unit incomplete where it ends. No limit by default; ATEM
     /// has 64 KiB (M12).
     pub arguments: usize,
-    /// Bytes of one open unit. No limit by default; the healer uses 64 KiB (U1).
+    /// Bytes of one open unit, or of white space behind an opener. No limit by default; the healer uses 64 KiB (U1).
     pub hold: usize,
 }
 

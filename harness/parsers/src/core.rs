@@ -7,7 +7,7 @@ mod reasoning;
 mod short;
 mod units;
 
-use streakstone_model::{Block as BlockPolicy, End, IdPlacement, Incomplete, MessageRole, ReadOptions, Sink};
+use streakstone_model::{Block as BlockPolicy, End, FramingOf, IdPlacement, Incomplete, MessageRole, ReadOptions, Sink};
 
 use self::channels::{Header, Within};
 use crate::family::{self, List, is_weak};
@@ -569,9 +569,12 @@ impl<'a> Core<'a> {
         let at = self.cur - space - len;
         let mut cur = self.cur;
         let b = self.cx(self.window.end()).skip_space(&mut cur);
+        let from = std::mem::replace(&mut self.cur, cur);
+        if let Some(limit) = self.blank_limit(from) {
+            return self.fail(limit, Incomplete::Cap, None, sink);
+        }
         if b.is_none() && !self.eof() {
-            self.state = State::Choose(len, space + cur - self.cur);
-            self.cur = cur;
+            self.state = State::Choose(len, space + cur - from);
             return Flow::Wait;
         }
         let owners = self.row.owners(&self.window, at, at + len);
@@ -592,7 +595,7 @@ impl<'a> Core<'a> {
     fn closer(&mut self, owned: usize, to: usize, sink: &mut dyn Sink) {
         if self.block.last == Last::Taken && !self.block.poisoned {
             self.text(owned, sink);
-            self.out.framing(to, sink);
+            self.out.framing_of(FramingOf::Call, to, sink);
         } else {
             self.text(to, sink);
         }

@@ -2,7 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use streakstone_model::{ByteUse, CallId, CallOutcome, DropReason, Finish, Sink, Span};
+use streakstone_model::{ByteUse, CallId, CallOutcome, DropReason, Finish, FramingOf, Sink, Span};
 
 use crate::tools::{Name, ToolSet};
 use crate::unit::Arguments;
@@ -36,7 +36,7 @@ pub(crate) struct Ready {
 #[derive(Debug)]
 enum Item {
     Text(usize),
-    Framing(usize),
+    Framing(usize, FramingOf),
     Dropped(usize, DropReason),
     Call(usize, Ready, Arguments),
 }
@@ -232,14 +232,20 @@ impl<'a> Out<'a> {
         sink.text(text, span);
     }
 
-    /// Everything up to `to` is framing.
+    /// Everything up to `to` is framing of the envelope.
     pub fn framing(&mut self, to: usize, sink: &mut dyn Sink) {
+        self.framing_of(FramingOf::Envelope, to, sink);
+    }
+
+    /// Everything up to `to` is framing.
+    pub fn framing_of(&mut self, of: FramingOf, to: usize, sink: &mut dyn Sink) {
         if let Some((items, front)) = &mut self.held {
-            items.push(Item::Framing(to));
+            items.push(Item::Framing(to, of));
             *front = to;
-            return;
+        } else if to > self.front {
+            let span = self.span(to);
+            sink.framing(of, span);
         }
-        self.bytes(ByteUse::Framing, to, sink);
     }
 
     /// Everything up to `to` is left out.
@@ -276,7 +282,10 @@ impl<'a> Out<'a> {
     /// The head of a call whose arguments follow (eager).
     pub fn begin(&mut self, name: &str, id: Option<String>, body: usize, sink: &mut dyn Sink) {
         self.host = Host::Content;
-        self.bytes(ByteUse::Framing, body, sink);
+        if body > self.front {
+            let span = self.span(body);
+            sink.framing(FramingOf::Call, span);
+        }
         let index = self.begun;
         self.begun += 1;
         let written = id.filter(|id| valid_id(id) || (self.ids_hold_names && CallId::holds_name(id)));
@@ -363,7 +372,7 @@ impl<'a> Out<'a> {
         for item in items {
             match item {
                 Item::Text(to) => self.text(window, to, sink),
-                Item::Framing(to) => self.bytes(ByteUse::Framing, to, sink),
+                Item::Framing(to, of) => self.framing_of(of, to, sink),
                 Item::Dropped(to, reason) => self.bytes(ByteUse::Dropped { reason }, to, sink),
                 Item::Call(to, ready, arguments) => self.call(ready, arguments, window, to, sink),
             }

@@ -1,7 +1,8 @@
 //! Every cap at n and at n + 1, in every row of the table that can write a call of that size.
 
 use streakstone_model::{
-    ByteUse, CallOutcome, Caps, Delivery, Dialect, DropReason, End, Event, Incomplete, Policies, ReadOptions, Reply, Spelling, dialects,
+    ByteUse, CallOutcome, Caps, Delivery, Dialect, DropReason, End, Event, Incomplete, Markers, Policies, ReadOptions, Reply, Spelling,
+    dialects,
 };
 use streakstone_parsers::{Parser, ToolSet};
 
@@ -135,5 +136,31 @@ fn bytes_of_an_open_unit() {
         let border = fits.iter().position(|&fit| fit).unwrap_or_else(|| panic!("{}: {raw:?}", dialect.name));
         assert!(border > 4 && fits[border..].iter().all(|&fit| fit), "{}: {fits:?}", dialect.name);
         announced(dialect, &raw, caps(border));
+    }
+}
+
+/// White space behind an opener is held like a unit: without the cap a megabyte of it was.
+#[test]
+fn white_space_behind_an_opener_counts_to_the_cap_on_what_is_held() {
+    const HOLD: usize = 128;
+    let caps = Caps { hold: HOLD, ..Caps::default() };
+    let options = ReadOptions { caps, ..ReadOptions::default() };
+    let tools = ToolSet::new(None);
+    for dialect in dialects() {
+        let markers = Markers::of(dialect);
+        for opener in &markers.openers {
+            let raw = format!("{opener}{}x", " ".repeat(4 * HOLD));
+            let (mut parser, mut split) = (Parser::new(dialect, &tools, &options), Vec::new());
+            for byte in raw.bytes() {
+                parser.push(&[byte], &mut split);
+                let held = parser.held().bytes;
+                assert!(held <= HOLD + markers.longest(), "{}: {opener:?} holds {held}", dialect.name);
+            }
+            parser.finish(End::Stop, &mut split);
+            let mut whole = Vec::new();
+            parser.push_str(&raw, &mut whole);
+            parser.finish(End::Stop, &mut whole);
+            assert_eq!(Reply::from_events(&split), Reply::from_events(&whole), "{}: {opener:?}", dialect.name);
+        }
     }
 }

@@ -93,6 +93,11 @@ impl Ids {
         id
     }
 
+    /// Notes an id that is taken: by an earlier message of the conversation, or by whoever else writes this response.
+    pub fn reserve(&mut self, id: &str) {
+        self.used.insert(id.to_owned());
+    }
+
     /// The id of a call on `surface`: the one it has if the surface can carry it and it is new here, else a minted one. What the
     /// parser minted has another surface's prefix on Anthropic and is minted again there.
     pub fn call(&mut self, surface: Surface, id: &str, minted: bool) -> String {
@@ -145,6 +150,14 @@ mod tests {
         assert_eq!(Ids::sequential().call(Surface::Chat, minted, true), minted);
         assert!(Ids::sequential().call(Surface::Anthropic, minted, true).starts_with("toolu_"));
         assert_eq!(Ids::sequential().call(Surface::Anthropic, minted, false), minted);
+    }
+
+    #[test]
+    fn a_reserved_id_is_given_to_no_call() {
+        let mut ids = Ids::sequential();
+        ids.reserve("abc");
+        ids.reserve("call_000000000000000000000001");
+        assert_eq!(ids.call(Surface::Chat, "abc", false), "call_000000000000000000000002");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Behind a unit: separators, closers, the next unit, or prose again (semantics 2 and 3).
 
-use streakstone_model::{End, Grammar, Incomplete, PythonShape, Sink};
+use streakstone_model::{End, FramingOf, Grammar, Incomplete, PythonShape, Sink};
 
 use super::{Core, Flow, Last, SPACE_AFTER_CALL, State, Within};
 use crate::family::{Entry, List, Place, entry, separator};
@@ -229,7 +229,7 @@ impl Core<'_> {
             return self.fail(end, Incomplete::Truncated, self.block.bracket, sink);
         }
         if self.block.last == Last::Taken && !self.block.comma && !self.block.poisoned {
-            self.out.framing(end, sink);
+            self.out.framing_of(FramingOf::Call, end, sink);
         } else {
             // A separator that nothing followed belongs to no unit.
             self.text(end, sink);

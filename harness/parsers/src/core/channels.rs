@@ -3,7 +3,7 @@
 //! A header is a candidate. If it turns out to be none, its bytes are text of what it stood in, and reading goes on at the
 //! latest opener in it, else where it failed.
 
-use streakstone_model::{ChannelCalls, MessageBody, MessageRole, PromptHeader, Sink};
+use streakstone_model::{ChannelCalls, FramingOf, MessageBody, MessageRole, PromptHeader, Sink};
 
 use super::{Core, Flow, Last, NO_BLOCK, State};
 use crate::out::Host;
@@ -308,10 +308,15 @@ impl Core<'_> {
     fn call_body(&mut self, header: Box<Header>, calls: &'static ChannelCalls, sink: &mut dyn Sink) -> Flow {
         if matches!(calls.body, MessageBody::Units(_)) {
             let end = self.window.end();
-            let rest = self.window.bytes(self.cur, end);
+            let from = self.cur;
+            let rest = self.window.bytes(from, end);
             let run = rest.iter().position(|&b| !is_space(b)).unwrap_or(rest.len());
             self.cur += run;
             self.steps += run as u64 + 1;
+            if let Some(limit) = self.blank_limit(from) {
+                self.call_message(sink);
+                return self.no_header(&Header { latest: None, ..*header }, limit, sink);
+            }
             let found = if self.cur == end { Found::Maybe("") } else { self.marker(self.cur) };
             if matches!(found, Found::Maybe(_)) && !self.eof() {
                 self.state = State::Body(header, MessageRole::Call);
@@ -364,7 +369,7 @@ impl Core<'_> {
             self.text(to, sink);
         } else {
             self.text(owned, sink);
-            self.out.framing(to, sink);
+            self.out.framing_of(if self.within == Within::Call { FramingOf::Call } else { FramingOf::Envelope }, to, sink);
         }
         self.cur = to;
         self.within = Within::None;

@@ -11,13 +11,17 @@ use crate::unit::{Cx, Machine, Step, Unit, is_space};
 impl Core<'_> {
     /// Behind a block's opener, or at a bare bracket.
     pub(super) fn opener(&mut self, bracket: Option<usize>, sink: &mut dyn Sink) -> Flow {
-        let rest = self.window.bytes(self.cur, self.window.end());
+        let from = self.cur;
+        let rest = self.window.bytes(from, self.window.end());
         let run = rest.iter().position(|&b| !is_space(b));
         self.cur += run.unwrap_or(rest.len());
         self.steps += run.unwrap_or(rest.len()) as u64 + 1;
         let b = run.map(|run| rest[run]);
         // The list's own bracket is the opener of a bare list; of a marked one it may begin a marker.
         let inner = bracket.filter(|_| !self.block.bare || self.block.owed || self.block.wrapped);
+        if let Some(limit) = self.blank_limit(from) {
+            return self.fail(limit, Incomplete::Cap, inner, sink);
+        }
         let Some(b) = b else {
             return if self.eof() { self.fail(self.cur, Incomplete::Truncated, inner, sink) } else { Flow::Wait };
         };
@@ -34,6 +38,12 @@ impl Core<'_> {
             }
             Entry::No => self.fail(self.cur, Incomplete::Malformed, inner, sink),
         }
+    }
+
+    /// Where the cap on what is held falls in the white space `from..cur` behind an opener, if it does.
+    pub(super) fn blank_limit(&self, from: usize) -> Option<usize> {
+        let limit = self.out.front().saturating_add(self.options.caps.hold);
+        (self.cur > from && self.cur > limit).then_some(limit.max(from))
     }
 
     pub(super) fn begin(&mut self, machine: Machine) -> Flow {
