@@ -108,7 +108,7 @@ fn cases(world: &World, select: &SelectArgs) -> Result<Vec<Row>> {
     if rows.is_empty() {
         return Err(stop_next(Exit::NothingSelected, "No case fits.", "streakstone list cases"));
     }
-    selection.notice_idle(taken().map(|c| (REFERENCE, c)));
+    selection.notice_idle(&taken().map(|c| (REFERENCE, c)));
     Ok(rows)
 }
 

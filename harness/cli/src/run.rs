@@ -166,7 +166,7 @@ impl RunArgs {
         if jobs.is_empty() {
             return Err(stop_next(Exit::NothingSelected, self.nothing(&world, &subjects), "streakstone list cases"));
         }
-        selection.notice_idle(jobs.iter().map(|job| (job.subject.name(), job.case)));
+        selection.notice_idle(&jobs.iter().map(|job| (job.subject.name(), job.case)));
         // A shard may be empty where the selection is not; `merge` wants its log all the same.
         if let Some((k, n)) = shard {
             jobs = jobs.into_iter().enumerate().filter(|(i, _)| i % n == k - 1).map(|(_, job)| job).collect();

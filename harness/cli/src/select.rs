@@ -105,7 +105,7 @@ impl Selection {
     }
 
     /// Says of each pattern that none of the selected pairs fits: it would be missed by nobody.
-    pub fn notice_idle<'a>(&self, selected: impl Iterator<Item = (&'a str, &'a Case)> + Clone) {
+    pub fn notice_idle<'a>(&self, selected: &(impl Iterator<Item = (&'a str, &'a Case)> + Clone)) {
         for (text, pattern) in &self.patterns {
             if !selected.clone().any(|(subject, case)| pattern.fits(subject, &case.name)) {
                 output::notice(&format!("Pattern `{}` selects nothing.\n  next  streakstone list cases", escape::visible(text)));
