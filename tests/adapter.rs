@@ -101,7 +101,62 @@ fn an_adapter_that_reads_none_of_the_cases_leaves_the_run_incomplete() {
     };
     let said = run(&[], 5);
     assert!(said.contains("reference-served: nothing was judged") && said.contains("next  "), "{said}");
-    assert_eq!(run(&["--shard", "1/1"], 0), "", "a shard may have none that it reads");
+    let log = |name: &str| folder.path().join(name).display().to_string();
+    assert_eq!(run(&["--shard", "1/1", "--log", &log("shard.jsonl")], 0), "", "a shard may have none that it reads");
+    run(&["--log", &log("whole.jsonl")], 5);
+    streakstone().args(["report", &log("shard.jsonl")]).assert().code(0);
+    let merged = log("merged.jsonl");
+    for arguments in [
+        &["merge", &log("shard.jsonl"), "-o", &merged][..],
+        &["report", &merged],
+        &["merge", &log("whole.jsonl")],
+        &["merge", &log("whole.jsonl"), "--condensed"],
+        &["report", &log("whole.jsonl"), "--format", "junit"],
+    ] {
+        let out = streakstone().args(arguments).assert().code(5);
+        assert!(text(&out.get_output().stderr).contains("reference-served: nothing was judged"), "{arguments:?}");
+    }
+}
+
+#[test]
+fn what_an_adapter_declares_stands_in_the_log_and_another_declaration_is_another_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("run.jsonl");
+    let run = |option: &str, code| {
+        let adapter = own("serve reference");
+        let out = streakstone().args(["run", "--adapter", &adapter, "hermes/strings", option]).arg(&log).assert().code(code);
+        text(&out.get_output().stderr)
+    };
+    run("--log", 0);
+    let whole = std::fs::read_to_string(&log).unwrap();
+    let about = r#""outside":true,"modes":["whole","stream"],"unit":"bytes","tells":["ids","reasoning","order","finish"]"#;
+    assert!(whole.contains(about), "{}", whole.lines().next().unwrap_or_default());
+    let begun: String = whole.lines().take(2).map(|line| line.to_owned() + "\n").collect();
+    for (now, before, said) in [
+        (r#"["whole","stream"]"#, r#"["stream"]"#, "its list of modes was `stream`, now it is `whole, stream`"),
+        (r#""unit":"bytes""#, r#""unit":"text""#, "its unit was `text`, now it is `bytes`"),
+        (r#""tells":["ids","#, r#""tells":["#, "its list of what it tells was `reasoning, order, finish`"),
+    ] {
+        std::fs::write(&log, begun.replacen(now, before, 1)).unwrap();
+        let err = run("--resume", 2);
+        assert!(err.contains(said), "{err}");
+    }
+    std::fs::write(&log, begun).unwrap();
+    run("--resume", 0);
+}
+
+#[test]
+fn a_log_is_not_written_over_the_script_of_an_adapter() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("adapter.py");
+    std::fs::write(&script, "print()\n").unwrap();
+    let command = format!("no-such-program-anywhere {}", script.display());
+    let out = streakstone().args(["measure", "--growth", "--adapter", &command, "--log"]).arg(&script).assert().code(2);
+    assert!(text(&out.get_output().stderr).contains("give --log another name"));
+    let command = format!("{} --faux={}", own("serve reference"), script.display());
+    let out = streakstone().args(["run", "--adapter", &command, "hermes/strings", "--log"]).arg(&script).assert().code(2);
+    assert!(text(&out.get_output().stderr).contains("give --log another name"));
+    assert_eq!(std::fs::read_to_string(&script).unwrap(), "print()\n");
 }
 
 #[test]

@@ -361,6 +361,45 @@ fn what_is_read_is_not_written_over() {
 }
 
 #[test]
+fn a_log_is_not_written_over_a_case_a_golden_or_a_dialect_file_by_any_of_their_names() {
+    let own = Sandbox::new();
+    own.write("goldens/known/exo-generic.yaml", "[]\n");
+    fs::hard_link(own.path("corpus/hermes/strings.yaml"), own.path("linked.jsonl")).expect("a hard link");
+    for file in ["corpus/hermes/strings.yaml", "corpus/hermes/new.jsonl", GOLDEN, "goldens/known/exo-generic.yaml", "linked.jsonl"] {
+        let before = fs::read(own.path(file)).ok();
+        let (_, err) = own.run(&["run", "--log", file], 2);
+        says(&err, &[file, "is one of the files that are read", "next  give --log another name"]);
+        assert_eq!(fs::read(own.path(file)).ok(), before, "{file}");
+    }
+    own.run(&["run", "--log", "run.jsonl"], 0);
+    fs::hard_link(own.path("run.jsonl"), own.path("second.jsonl")).expect("a hard link");
+    let log = own.read("run.jsonl");
+    says(&own.run(&["merge", "run.jsonl", "-o", "second.jsonl"], 2).1, &["next  give --output another name"]);
+    assert_eq!(own.read("run.jsonl"), log);
+    own.run(&["run", "--log", "run.jsonl"], 0);
+}
+
+#[test]
+fn a_log_with_cases_that_did_not_run_is_green_nowhere() {
+    let own = Sandbox::new();
+    own.run(&["run", "--log", "old.jsonl"], 0);
+    let pass = "\"verdict\":\"pass\"";
+    let torn = own.read("old.jsonl").replacen(pass, "\"verdict\":\"not-run\"", 1).replace("{\"pass\":2}", "{\"pass\":1,\"not-run\":1}");
+    own.write("new.jsonl", &torn);
+    own.run(&["report", "new.jsonl"], 5);
+    for format in ["text", "markdown"] {
+        let (out, _) = own.run(&["diff", "old.jsonl", "new.jsonl", "--format", format], 5);
+        says(&out, &["Incomplete: ", "1 result of the new log did not run."]);
+    }
+    says(&own.run(&["diff", "old.jsonl", "new.jsonl", "--format", "json"], 5).0, &["\"not_run\":1"]);
+    own.run(&["diff", "new.jsonl", "old.jsonl"], 0);
+    let (out, err) = own.run(&["report", "--scoreboard", "new.jsonl"], 5);
+    says(&out, &["`hermes`"]);
+    says(&err, &["new.jsonl: 1 `not-run`.", "next  "]);
+    own.run(&["report", "--scoreboard", "old.jsonl"], 0);
+}
+
+#[test]
 fn a_result_of_a_subject_that_the_header_does_not_name_is_refused() {
     let own = Sandbox::new();
     own.run(&["run", "--log", "run.jsonl"], 0);
@@ -382,6 +421,25 @@ fn the_name_of_a_case_runs_that_case_alone() {
     }
     for part in ["e-e", "e-e2*", "hermes"] {
         says(&own.run(&["run", "--corpus", "mine", part], 0).0, &["2 results: 2 pass"]);
+    }
+}
+
+#[test]
+fn a_case_named_as_a_topic_is_found_with_the_subject_and_a_pattern_without_cases_is_told() {
+    let own = Sandbox::new();
+    own.write("mine/hermes/quote.yaml", "dialect: hermes\ncases:\n  - {id: quote, raw: a}\n  - {id: other, raw: b}\n");
+    own.write("mine/hermes/e.yaml", "dialect: hermes\ncases:\n  - {id: y-quote, raw: a}\n");
+    for name in ["quote", "reference::quote", "reference::hermes/quote"] {
+        let (out, err) = own.run(&["run", "--corpus", "mine", name], 0);
+        says(&out, &["2 results: 2 pass"]);
+        assert_eq!(err, "");
+    }
+    says(&own.run(&["run", "--corpus", "mine", "reference::hermes/quote/quote"], 0).0, &["1 result: 1 pass"]);
+    for verb in [&["run"][..], &["list", "cases"]] {
+        let arguments = [verb, &["--corpus", "mine", "y-quote", "nothing-here"]].concat();
+        let (out, err) = own.run(&arguments, 0);
+        assert!(!out.is_empty());
+        assert_eq!(err, "Pattern `nothing-here` selects nothing.\n  next  streakstone list cases\n");
     }
 }
 
@@ -482,6 +540,13 @@ fn a_corpus_of_a_dialect_that_only_a_file_knows_is_judged() {
             ["measure", "--growth", "--dialect", "our_own", "--generator", "openers", "--sizes", "1000,8000", "--dialect-file", file];
         let (out, _) = own.run(&measure, 0);
         says(&out, &["our_own"]);
+        let written = file.rsplit('=').next().expect("a file");
+        let before = own.read(written);
+        for verb in [&["run", "--corpus", "ours"][..], &["measure", "--growth"]] {
+            let (_, err) = own.run(&[verb, &["--dialect-file", file, "--log", written]].concat(), 2);
+            says(&err, &[written, "is one of the files that are read"]);
+        }
+        assert_eq!(own.read(written), before);
     }
     let (out, _) = own.run(&["run", "--dialect-file", "our_own.yaml"], 0);
     says(&out, &["2 results: 2 pass"]);

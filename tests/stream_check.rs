@@ -150,6 +150,16 @@ fn what_is_unreadable_exits_2_and_says_what_to_type() {
         ("{\"model\": \"m\"}", "none of the keys that are read: messages, tools"),
         ("{\"messages\": [], \"tool\": []}", "`tool` is no key of the surface chat; the nearest is `tools`"),
         ("{\"input\": []}", "`input` is a key of the surface responses"),
+        (r#"{"messages": "hi"}"#, "`messages` is no array"),
+        (r#"{"tools": {"name": "f"}}"#, "`tools` is no array"),
+        (r#"{"tools": ["f"]}"#, "`tools[0]` is no object"),
+        (r#"{"tools": [{"type": "function", "name": "f"}]}"#, "`tools[0]` has no text `function.name`"),
+        (r#"{"tool_choice": "always"}"#, "`tool_choice` is read as a word: none, auto, required"),
+        (r#"{"tool_choice": true}"#, "`tool_choice` is read as"),
+        (r#"{"tool_choice": {"type": "function", "name": "f"}}"#, "`tool_choice` has no text `function.name`"),
+        (r#"{"tool_choice": {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": []}}}"#, "`tool_choice` is read as"),
+        (r#"{"parallel_tool_calls": "false"}"#, "`parallel_tool_calls` is neither true nor false"),
+        (r#"{"stream_options": {"include_usage": 1}}"#, "`stream_options.include_usage` is neither"),
         ("{\"x\\nerror: none\": 1, \"tols\": []}", "`tols` is no key"),
     ] {
         let request = folder.path().join("request.json");
@@ -166,6 +176,31 @@ fn what_is_unreadable_exits_2_and_says_what_to_type() {
     let folder = command(Path::new("."), &["check", "--surface", "chat", "."]).assert().code(2).get_output().stderr.clone();
     assert!(String::from_utf8_lossy(&folder).contains(".: cannot be checked: "));
     command(Path::new("."), &["check", "--surface", "chats", "-"]).assert().code(2);
+}
+
+#[test]
+fn each_surface_has_its_own_form_of_a_request() {
+    let folder = TempDir::new().expect("a folder");
+    let request = folder.path().join("request.json");
+    let of = |surface, text: &str, code| {
+        std::fs::write(&request, text).expect("a file");
+        check(surface, &good(surface), &["--request", request.to_str().expect("UTF-8"), "--format", "json"], code).1
+    };
+    for (surface, text, said) in [
+        (Surface::Responses, r#"{"input": {"role": "user"}}"#, "`input` is no array and no string"),
+        (Surface::Responses, r#"{"tools": [{"type": "function", "function": {"name": "f"}}]}"#, "`tools[0]` has no text `name`"),
+        (Surface::Responses, r#"{"tool_choice": {"type": "function", "function": {"name": "f"}}}"#, "`tool_choice` has no text `name`"),
+        (Surface::Anthropic, r#"{"tools": [{"type": "function", "function": {"name": "f"}}]}"#, "`tools[0]` has no text `name`"),
+        (Surface::Anthropic, r#"{"tool_choice": "any"}"#, "`tool_choice` is read as an object whose `type` is none, auto, any"),
+        (Surface::Anthropic, r#"{"tool_choice": {"type": "auto", "disable_parallel_tool_use": 1}}"#, "`tool_choice.disable_parallel"),
+    ] {
+        let err = of(surface, text, 2);
+        assert!(err.contains(said), "{err}");
+    }
+    let tools = r#"{"type": "function", "function": {"name": "get_weather"}}, {"type": "function", "function": {"name": "get_time"}}"#;
+    of(Surface::Chat, &format!(r#"{{"messages": [], "tools": [{tools}], "tool_choice": "required", "parallel_tool_calls": null}}"#), 0);
+    let named = r#"{"name": "get_weather"}, {"name": "get_time"}, {"type": "mcp_toolset", "mcp_server_name": "x"}"#;
+    of(Surface::Anthropic, &format!(r#"{{"messages": [], "tools": [{named}], "tool_choice": {{"type": "any"}}}}"#), 0);
 }
 
 #[test]

@@ -46,6 +46,16 @@ impl AdapterArgs {
         Ok(all)
     }
 
+    /// The files that their commands name, such as a script: part of what a run reads.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let words = self.adapters.iter().filter_map(|command| shell_words::split(command).ok()).flatten();
+        let values = words.flat_map(|word| {
+            let value = word.split_once('=').map(|(_, value)| PathBuf::from(value));
+            [Some(PathBuf::from(word)), value].into_iter().flatten()
+        });
+        values.filter(|path| path.is_file()).collect()
+    }
+
     /// The one adapter; `None` if none is given.
     ///
     /// # Errors

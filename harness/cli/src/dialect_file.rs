@@ -1,11 +1,22 @@
 //! Dialects that are no row of the table, read before any verb runs.
 
+use std::path::PathBuf;
+use std::sync::Mutex;
+
 use anyhow::Result;
 use clap::Args;
 use streakstone_dialects::{MAX_FILE, load};
 use streakstone_model::register;
 
 use crate::exit::{Exit, stop, stop_lines, stop_next};
+
+/// The files that were registered, which are as much of the process as the dialects that they made known.
+static GIVEN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// The dialect files of this invocation.
+pub fn given() -> Vec<PathBuf> {
+    GIVEN.lock().map(|given| given.clone()).unwrap_or_default()
+}
 
 /// Options of every verb: a dialect word may stand anywhere.
 #[derive(Debug, Default, Args)]
@@ -34,6 +45,9 @@ impl DialectArgs {
             let text = std::fs::read_to_string(file).map_err(|e| unread(e.to_string()))?;
             let dialect = load(file, &text, name).map_err(|e| stop_lines(Exit::Usage, e.lines().to_vec()))?;
             register(dialect).map_err(|e| stop(Exit::Usage, format!("{file}:1: {e}")))?;
+            if let Ok(mut given) = GIVEN.lock() {
+                given.push(PathBuf::from(file));
+            }
             Ok(())
         })
     }

@@ -10,7 +10,7 @@ use streakstone_suite::runlog::{self, RunLog};
 use crate::exit::{Exit, stop};
 use crate::output;
 
-/// Compare two run logs: new failures apart from old ones; exit 1 on a regression
+/// Compare two run logs: new failures apart from old ones; exit 1 on a regression, else 5 if a result of the new log did not run
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  streakstone diff main.jsonl branch.jsonl --format markdown -o summary.md")]
 pub struct DiffArgs {
@@ -44,7 +44,7 @@ impl DiffArgs {
     /// # Errors
     /// Exit 2 if a log is not complete.
     pub fn run(self) -> Result<Exit> {
-        output::not_onto(self.output.as_deref(), &[self.old.clone(), self.new.clone()])?;
+        output::not_onto(self.output.as_deref(), &[self.old.clone(), self.new.clone()], "--output")?;
         let load = |path: &PathBuf| RunLog::load(path).map_err(|e| stop(Exit::Usage, e));
         let diff = runlog::diff(&load(&self.old)?, &load(&self.new)?);
         let text = match self.format {
@@ -53,6 +53,10 @@ impl DiffArgs {
             DiffFormat::Json => render::json_lines(&diff),
         };
         output::data_to(self.output.as_deref(), &text)?;
-        Ok(if diff.is_worse() { Exit::Unexpected } else { Exit::AsExpected })
+        Ok(match (diff.is_worse(), diff.not_run) {
+            (true, _) => Exit::Unexpected,
+            (false, 0) => Exit::AsExpected,
+            (false, _) => Exit::Incomplete,
+        })
     }
 }

@@ -103,10 +103,12 @@ impl ListArgs {
 
 fn cases(world: &World, select: &SelectArgs) -> Result<Vec<Row>> {
     let selection = select.compile(world.tags(), &world.corpus.cases.iter().map(|case| case.name.as_str()))?;
-    let rows: Vec<Row> = world.corpus.cases.iter().filter(|c| selection.takes(REFERENCE, c)).map(case).collect();
+    let taken = || world.corpus.cases.iter().filter(|c| selection.takes(REFERENCE, c));
+    let rows: Vec<Row> = taken().map(case).collect();
     if rows.is_empty() {
         return Err(stop_next(Exit::NothingSelected, "No case fits.", "streakstone list cases"));
     }
+    selection.notice_idle(&taken().map(|c| (REFERENCE, c)));
     Ok(rows)
 }
 

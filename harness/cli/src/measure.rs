@@ -17,7 +17,7 @@ use crate::adapter::AdapterArgs;
 use crate::exit::{Exit, stop_next};
 use crate::run::Format;
 use crate::world::{REFERENCE, subject};
-use crate::{output, receipt};
+use crate::{dialect_file, output, receipt};
 
 /// Measure how the cost of hostile input grows with its length, or what the reference costs over copying
 ///
@@ -72,6 +72,8 @@ impl MeasureArgs {
     /// # Errors
     /// Exit 2 on wrong usage, 4 if nothing is selected.
     pub fn run(self) -> Result<Exit> {
+        let read: Vec<PathBuf> = self.adapters.files().into_iter().chain(dialect_file::given()).collect();
+        output::not_onto(self.log.as_deref(), &read, "--log")?;
         let adapters = self.adapters.start(false)?;
         let named = if self.subject.is_empty() && adapters.is_empty() { &[REFERENCE.to_owned()] } else { self.subject.as_slice() };
         let own = named.iter().map(|s| subject(s)).collect::<Result<Vec<_>>>()?;

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use anstream::ColorChoice;
 use anyhow::{Context as _, Result};
 use clap::ValueEnum;
+use same_file::is_same_file;
+use walkdir::WalkDir;
 
 use crate::exit::{Exit, stop_next};
 
@@ -58,18 +60,35 @@ pub fn data_to(file: Option<&Path>, text: &str) -> Result<()> {
     }
 }
 
-/// What is read must not be written over: the result of a wrong option would be a lost log.
+/// What is read must not be written over: the result of a wrong option would be a lost log or case. A folder stands for all that is in
+/// it, a file for all its names.
 ///
 /// # Errors
-/// Exit 2 if `output` is one of `inputs`.
-pub fn not_onto(output: Option<&Path>, inputs: &[PathBuf]) -> Result<()> {
+/// Exit 2 if `output`, the value of `option`, is one of `inputs`.
+pub fn not_onto(output: Option<&Path>, inputs: &[PathBuf], option: &str) -> Result<()> {
     let Some(output) = output else { return Ok(()) };
-    let Ok(real) = output.canonicalize() else { return Ok(()) };
-    if inputs.iter().any(|input| input.canonicalize().is_ok_and(|input| input == real)) {
+    if inputs.iter().any(|input| is_part(output, input)) {
         let message = format!("{}: is one of the files that are read; it would be written over.", output.display());
-        return Err(stop_next(Exit::Usage, message, "give --output another name"));
+        return Err(stop_next(Exit::Usage, message, format!("give {option} another name")));
     }
     Ok(())
+}
+
+/// True if `output` is the file `input`, or in the folder `input`, or another name of a file in it.
+fn is_part(output: &Path, input: &Path) -> bool {
+    if !input.is_dir() {
+        return is_same_file(output, input).unwrap_or(false);
+    }
+    // A file that is not there yet has a folder.
+    let folder = || output.parent().map(|up| if up.as_os_str().is_empty() { Path::new(".") } else { up });
+    let real = output.canonicalize().ok().or_else(|| folder()?.canonicalize().ok());
+    if let (Some(real), Ok(input)) = (real, input.canonicalize())
+        && real.starts_with(input)
+    {
+        return true;
+    }
+    let files = WalkDir::new(input).follow_links(true).into_iter().filter_map(Result::ok).filter(|entry| entry.file_type().is_file());
+    output.is_file() && files.into_iter().any(|entry| is_same_file(output, entry.path()).unwrap_or(false))
 }
 
 /// Adds one line to a text.

@@ -1,5 +1,7 @@
 //! `streakstone run [PATTERN...]`, the main job.
 
+use std::path::PathBuf;
+
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use streakstone_model::Policies;
@@ -10,7 +12,6 @@ use streakstone_suite::judge::Judge;
 use streakstone_suite::plan::Plan;
 use streakstone_suite::runlog::RunLog;
 use streakstone_suite::subject::Subject;
-use streakstone_suite::verdict::Verdict;
 
 use crate::adapter::AdapterArgs;
 use crate::execute::{Job, execute};
@@ -19,7 +20,7 @@ use crate::place::PlaceArgs;
 use crate::resume::LogArgs;
 use crate::select::SelectArgs;
 use crate::world::{GoldenBook, REFERENCE, World, subject};
-use crate::{events, generated, interrupt, output, receipt};
+use crate::{dialect_file, events, generated, interrupt, output, receipt};
 
 /// Failures shown in full on a terminal.
 const FAILURES_SHOWN: usize = 10;
@@ -114,7 +115,8 @@ impl Format {
     }
 }
 
-/// The code of a finished log: fault before incomplete before unexpected.
+/// The code of a log: fault before incomplete before unexpected. A whole log with nothing judged of an adapter is incomplete too, if
+/// nothing worse is the matter.
 pub fn exit_of(log: &RunLog) -> Exit {
     let worst = log.results.iter().map(Standing::of).max();
     match worst {
@@ -122,20 +124,17 @@ pub fn exit_of(log: &RunLog) -> Exit {
         _ if log.results.iter().any(|r| Standing::of(r) == Standing::NotRun) => Exit::Incomplete,
         Some(Standing::Unexpected) => Exit::Unexpected,
         _ if terminal::steep(log) > 0 => Exit::Unexpected,
+        _ if !log.unjudged().is_empty() => Exit::Incomplete,
         _ => Exit::AsExpected,
     }
 }
 
-/// The adapters of which the log has nothing but `unsupported`. The subjects of this build are not asked: what they do not read is
-/// known, and a shard may have no case that an adapter reads.
-fn unjudged<'s>(subjects: &'s [Box<dyn Subject>], log: &RunLog) -> Vec<&'s str> {
-    let outside = subjects.iter().filter(|s| s.declared().outside).map(|s| s.name());
-    outside
-        .filter(|name| {
-            let mut own = log.results.iter().filter(|r| r.subject == *name).peekable();
-            own.peek().is_some() && own.all(|r| r.verdict == Verdict::Unsupported)
-        })
-        .collect()
+/// Says of which adapters nothing was judged.
+pub fn notice_unjudged(log: &RunLog) {
+    for name in log.unjudged() {
+        let name = escape::visible(name);
+        output::notice(&format!("{name}: nothing was judged: every selected case is `unsupported`.\n  next  streakstone list cases"));
+    }
 }
 
 impl RunArgs {
@@ -150,6 +149,10 @@ impl RunArgs {
         let plans = self.plans()?;
         let shard = self.shard.as_deref().map(parse_shard).transpose()?;
         let policies = self.policies()?;
+        let place = self.place.find()?;
+        let folders = [Some(place.corpus), place.goldens].into_iter().flatten();
+        let read: Vec<PathBuf> = folders.chain(self.adapters.files()).chain(dialect_file::given()).collect();
+        output::not_onto(self.log.log.as_deref(), &read, "--log")?;
         let subjects = self.subjects()?;
         let world = World::open(&self.place)?;
         let made: Vec<Case> = self.select.patterns.iter().filter_map(|p| generated::by_name(p)).collect();
@@ -163,6 +166,7 @@ impl RunArgs {
         if jobs.is_empty() {
             return Err(stop_next(Exit::NothingSelected, self.nothing(&world, &subjects), "streakstone list cases"));
         }
+        selection.notice_idle(&jobs.iter().map(|job| (job.subject.name(), job.case)));
         // A shard may be empty where the selection is not; `merge` wants its log all the same.
         if let Some((k, n)) = shard {
             jobs = jobs.into_iter().enumerate().filter(|(i, _)| i % n == k - 1).map(|(_, job)| job).collect();
@@ -205,10 +209,7 @@ impl RunArgs {
         for promise in &promises {
             output::notice(&escape::visible(promise));
         }
-        let silent = if interrupted || shard.is_some() { Vec::new() } else { unjudged(&subjects, &log) };
-        for name in &silent {
-            output::notice(&format!("{name}: nothing was judged: every selected case is `unsupported`.\n  next  streakstone list cases"));
-        }
+        notice_unjudged(&log);
         if interrupted {
             output::notice(
                 "Interrupted: the cases that had not ended are `not-run`.\n  next  the same command with --resume instead of --log",
@@ -216,7 +217,6 @@ impl RunArgs {
         }
         Ok(match exit_of(&log) {
             Exit::AsExpected if !promises.is_empty() => Exit::Unexpected,
-            Exit::AsExpected if !silent.is_empty() => Exit::Incomplete,
             exit => exit,
         })
     }

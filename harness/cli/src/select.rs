@@ -3,16 +3,19 @@
 use anyhow::Result;
 use clap::Args;
 use globset::{Glob, GlobMatcher};
+use streakstone_report::escape;
 use streakstone_suite::case::Case;
 
 use crate::exit::{Exit, stop_next};
+use crate::output;
 
 /// Patterns and filters.
 #[derive(Debug, Clone, Default, Args)]
 pub struct SelectArgs {
     /// Glob (`*?[]{}`) or part of `subject::dialect/topic/case` or of `dialect/topic/case`; several are alternatives
     ///
-    /// A word that is the name of a case, or the end of its name as in `topic/case` or `case`, selects no other.
+    /// A word that is the name of a case, or the end of its name as in `topic/case` or `case`, selects no other;
+    /// one that is a folder or a topic too selects what is in it as well.
     #[arg(value_name = "PATTERN")]
     pub patterns: Vec<String>,
     /// Only cases with this tag; several are alternatives
@@ -22,23 +25,23 @@ pub struct SelectArgs {
 
 /// A compiled selection.
 pub struct Selection {
-    patterns: Vec<Pattern>,
+    /// Each with its text.
+    patterns: Vec<(String, Pattern)>,
     tags: Vec<String>,
 }
 
 enum Pattern {
     Part(String),
-    /// The name of a case or its end, and the part of the subject's name before `::`.
+    /// The name of a case or its end, which may be that of a folder or topic too, and the part of the subject's name before `::`.
     Name(Option<String>, String),
     Glob(GlobMatcher),
 }
 
 impl Pattern {
-    fn compile<'a>(text: &str, mut cases: impl Iterator<Item = &'a str> + Clone) -> Result<Self> {
+    fn compile<'a>(text: &str, mut cases: impl Iterator<Item = &'a str>) -> Result<Self> {
         if !text.contains(['*', '?', '[', '{']) {
             let (subject, name) = text.split_once("::").map_or((None, text), |(subject, name)| (Some(subject.to_owned()), name));
-            let folder = cases.clone().any(|case| is_folder(case, name));
-            let named = !folder && cases.any(|case| ends_with(case, name));
+            let named = cases.any(|case| ends_with(case, name));
             return Ok(if named { Self::Name(subject, name.to_owned()) } else { Self::Part(text.to_owned()) });
         }
         let wrong = |e: globset::Error| stop_next(Exit::Usage, format!("Pattern `{text}`: {}.", e.kind()), "correct the glob");
@@ -50,7 +53,9 @@ impl Pattern {
         let full = format!("{subject}::{case}");
         match self {
             Self::Part(part) => full.contains(part.as_str()),
-            Self::Name(part, name) => ends_with(case, name) && part.as_ref().is_none_or(|part| subject.ends_with(part.as_str())),
+            Self::Name(part, name) => {
+                (ends_with(case, name) || is_folder(case, name)) && part.as_ref().is_none_or(|part| subject.ends_with(part.as_str()))
+            }
             Self::Glob(glob) => glob.is_match(&full) || glob.is_match(case) || case.rsplit('/').next().is_some_and(|id| glob.is_match(id)),
         }
     }
@@ -86,7 +91,8 @@ impl SelectArgs {
                 ));
             }
         }
-        let patterns = self.patterns.iter().map(|p| Pattern::compile(p, cases.clone())).collect::<Result<_>>()?;
+        let compiled = self.patterns.iter().map(|p| Ok((p.clone(), Pattern::compile(p, cases.clone())?)));
+        let patterns = compiled.collect::<Result<_>>()?;
         Ok(Selection { patterns, tags: self.tag.clone() })
     }
 }
@@ -94,8 +100,17 @@ impl SelectArgs {
 impl Selection {
     /// True if the pair is selected.
     pub fn takes(&self, subject: &str, case: &Case) -> bool {
-        (self.patterns.is_empty() || self.patterns.iter().any(|p| p.fits(subject, &case.name)))
+        (self.patterns.is_empty() || self.patterns.iter().any(|(_, p)| p.fits(subject, &case.name)))
             && (self.tags.is_empty() || case.tags.iter().any(|t| self.tags.contains(t)))
+    }
+
+    /// Says of each pattern that none of the selected pairs fits: it would be missed by nobody.
+    pub fn notice_idle<'a>(&self, selected: &(impl Iterator<Item = (&'a str, &'a Case)> + Clone)) {
+        for (text, pattern) in &self.patterns {
+            if !selected.clone().any(|(subject, case)| pattern.fits(subject, &case.name)) {
+                output::notice(&format!("Pattern `{}` selects nothing.\n  next  streakstone list cases", escape::visible(text)));
+            }
+        }
     }
 }
 
@@ -123,6 +138,7 @@ mod tests {
         assert!(taken("other::escaped-quote").is_empty());
         assert_eq!(taken("escaped-quot"), CASES[..2], "a part");
         assert_eq!(taken("e-e2"), CASES[2..], "a topic has that name too");
+        assert_eq!(taken("reference::e-e2"), CASES[2..]);
         assert_eq!(taken("hermes/e/e-e2"), [CASES[2]]);
     }
 

@@ -51,10 +51,19 @@ fn step(change: &Change) -> String {
 
 /// The first line of every form.
 fn verdict(diff: &Diff) -> String {
+    let not_run = match diff.not_run {
+        0 => String::new(),
+        1 => " 1 result of the new log did not run.".to_owned(),
+        several => format!(" {several} results of the new log did not run."),
+    };
     let new_bad = diff.new.iter().filter(|r| r.verdict.is_bad()).count();
     format!(
-        "{}: {} regressed, {} failing differently, {} fixed, {} still failing, {} new ({new_bad} bad), {} gone, {} not comparable, {} unchanged.{}",
-        if diff.is_worse() { "Worse" } else { "Not worse" },
+        "{}: {} regressed, {} failing differently, {} fixed, {} still failing, {} new ({new_bad} bad), {} gone, {} not comparable, {} unchanged.{not_run}{}",
+        match (diff.is_worse(), diff.not_run) {
+            (true, _) => "Worse",
+            (false, 0) => "Not worse",
+            (false, _) => "Incomplete",
+        },
         diff.regressed.len(),
         diff.failing_differently.len(),
         diff.fixed.len(),
@@ -138,7 +147,8 @@ pub fn json_lines(diff: &Diff) -> String {
     lines.push(
         serde_json::json!({"type": "totals", "worse": diff.is_worse(), "same_corpus": diff.same_corpus, "regressed": diff.regressed.len(),
         "failing_differently": diff.failing_differently.len(), "fixed": diff.fixed.len(), "still_failing": diff.still_failing.len(),
-        "new": diff.new.len(), "gone": diff.gone.len(), "not_comparable": diff.not_comparable.len(), "unchanged": diff.unchanged}),
+        "new": diff.new.len(), "gone": diff.gone.len(), "not_comparable": diff.not_comparable.len(), "unchanged": diff.unchanged,
+        "not_run": diff.not_run}),
     );
     lines.iter().map(|l| json(&l.to_string()) + "\n").collect()
 }

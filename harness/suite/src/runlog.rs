@@ -98,6 +98,18 @@ pub struct About {
     /// True if its engine never hands over a part of a special token.
     #[serde(default, skip_serializing_if = "is_false")]
     pub special_tokens_whole: bool,
+    /// True if it is another program, behind an adapter. Only such a subject has `modes`, `unit` and `tells`.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub outside: bool,
+    /// The entry points it has: `whole`, `stream`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub modes: Vec<String>,
+    /// What a cut may split: `bytes`, or nothing below a character, `text`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub unit: String,
+    /// What its answers say: `ids`, `reasoning`, `order`, `finish`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tells: Vec<String>,
     /// Rows whose engine takes away the token that ended a reply.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cuts_stop_tokens: Vec<String>,
@@ -123,7 +135,17 @@ impl About {
     #[must_use]
     pub fn of(subject: &dyn Subject) -> Self {
         let declared = subject.declared();
+        // What a part of this build can do is known from its version.
+        let of_adapter = |words: &[(bool, &str)]| {
+            let said = words.iter().filter(|(said, _)| declared.outside && *said);
+            said.map(|(_, word)| (*word).to_owned()).collect::<Vec<_>>()
+        };
+        let tells = declared.tells;
         Self {
+            outside: declared.outside,
+            modes: of_adapter(&[(declared.whole, "whole"), (declared.stream, "stream")]),
+            unit: of_adapter(&[(declared.bytewise, "bytes"), (!declared.bytewise, "text")]).concat(),
+            tells: of_adapter(&[(tells.ids, "ids"), (tells.reasoning, "reasoning"), (tells.order, "order"), (tells.finish, "finish")]),
             policies: declared.choices(),
             cuts_stop_tokens: declared.stop_tokens_cut.iter().map(|row| (*row).to_owned()).collect(),
             ignores: declared.ignores(),
@@ -332,6 +354,24 @@ impl RunLog {
     #[must_use]
     pub fn counts(&self) -> BTreeMap<Verdict, u64> {
         count(&self.results)
+    }
+
+    /// The adapters of which a whole log has nothing but `unsupported`. The subjects of the build are not asked: what they do not read is
+    /// known. Neither is a shard: it may have no case that an adapter reads.
+    #[must_use]
+    pub fn unjudged(&self) -> Vec<&str> {
+        let outside = |name: &str| self.header.shard.is_none() && self.header.about.get(name).is_some_and(|about| about.outside);
+        let silent = |name: &str| {
+            let mut own = self.results.iter().filter(|r| r.subject == name).peekable();
+            own.peek().is_some() && own.all(|r| r.verdict == Verdict::Unsupported)
+        };
+        self.header.subjects.iter().map(String::as_str).filter(|name| outside(name) && silent(name)).collect()
+    }
+
+    /// Number of results that the run was ended before.
+    #[must_use]
+    pub fn not_run(&self) -> usize {
+        self.results.iter().filter(|r| r.verdict == Verdict::NotRun).count()
     }
 }
 

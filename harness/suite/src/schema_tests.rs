@@ -54,7 +54,17 @@ fn every_line_of_a_log_fits_its_schema() {
     log.results[1].checks[0].verdict = Some(Verdict::Soft);
     log.header.condensed = true;
     let cannot = [(crate::law::Law::NoByteLost, "no spans".to_owned())].into();
-    let about = crate::runlog::About { version: "1".to_owned(), eager: true, special_tokens_whole: true, cannot, ..Default::default() };
+    let about = crate::runlog::About {
+        version: "1".to_owned(),
+        eager: true,
+        special_tokens_whole: true,
+        outside: true,
+        modes: vec!["whole".to_owned(), "stream".to_owned()],
+        unit: "text".to_owned(),
+        tells: vec!["ids".to_owned(), "finish".to_owned()],
+        cannot,
+        ..Default::default()
+    };
     log.header.about.insert("reference".to_owned(), about);
     log.results[0].known = Some("Why.".to_owned());
     log.results[1].checks[0].excerpt = Some(crate::difference::Excerpt::around(b"some text", 4));

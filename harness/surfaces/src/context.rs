@@ -1,5 +1,7 @@
 //! What a check may know besides the stream: the request, what the raw text means, the template's markers.
 
+mod shape;
+
 use std::collections::HashSet;
 
 use serde_json::Value;
@@ -72,6 +74,7 @@ impl Request {
         if !body_keys.keys().any(|key| read.contains(&key.as_str())) {
             return Err(format!("it has none of the keys that are read: {all}"));
         }
+        shape::check(surface, body)?;
         Ok(Self::read(surface, body))
     }
 
@@ -94,7 +97,10 @@ impl Request {
 
 /// The names of `tools`, in the words of any surface.
 pub(crate) fn names(tools: &Value) -> Option<Vec<String>> {
-    let named = |tool: &Value| tool["function"]["name"].as_str().or_else(|| tool["name"].as_str()).map(str::to_owned);
+    let named = |tool: &Value| {
+        let places = [&tool["function"]["name"], &tool["custom"]["name"], &tool["name"]];
+        places.into_iter().find_map(Value::as_str).map(str::to_owned)
+    };
     tools.as_array().map(|tools| tools.iter().filter_map(named).collect())
 }
 

@@ -47,6 +47,8 @@ pub struct Diff {
     pub not_comparable: Vec<(Change, Incomparable)>,
     /// Number of results that are equal and good.
     pub unchanged: usize,
+    /// Number of results of the new log that did not run: of them nothing is known.
+    pub not_run: usize,
     /// True if the corpus digests are equal; else a change may be the corpus' own.
     pub same_corpus: bool,
 }
@@ -62,7 +64,7 @@ impl Diff {
 /// Compares `new` with `old`.
 #[must_use]
 pub fn diff(old: &RunLog, new: &RunLog) -> Diff {
-    let mut result = Diff { same_corpus: old.header.corpus_digest == new.header.corpus_digest, ..Diff::default() };
+    let mut result = Diff { same_corpus: old.header.corpus_digest == new.header.corpus_digest, not_run: new.not_run(), ..Diff::default() };
     let before: BTreeMap<(&str, &str), &CaseResult> = by_name(old);
     let after = by_name(new);
     result.new = after.iter().filter(|(name, _)| !before.contains_key(*name)).map(|(_, r)| (*r).clone()).collect();
@@ -162,7 +164,7 @@ mod tests {
         assert_eq!(diff.gone.len(), 1);
         let why: Vec<Incomparable> = diff.not_comparable.iter().map(|(_, w)| *w).collect();
         assert_eq!(why, [Incomparable::AdapterFault, Incomparable::Unsupported, Incomparable::NotRunNow, Incomparable::NotRunBefore]);
-        assert_eq!(diff.unchanged, 1);
+        assert_eq!((diff.unchanged, diff.not_run), (1, 1));
         assert!(diff.is_worse());
     }
 
