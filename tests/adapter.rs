@@ -186,3 +186,18 @@ fn the_modes_of_the_faux_adapter_are_listed() {
     assert!(text(&out.get_output().stdout).lines().count() > 20);
     streakstone().args(["adapter", "fake", "gabrage"]).assert().code(2);
 }
+
+#[test]
+fn an_adapter_that_measures_nothing_has_no_exponent() {
+    for (mode, says) in [
+        ("serve reference", "names no `clock`"),
+        ("fake garbage", "not measured: it wrote a line"),
+        ("fake crash", "not measured: it died"),
+    ] {
+        let arguments = ["measure", "--growth", "--dialect", "hermes", "--generator", "call-json-repeated-openers", "--sizes", "1000,8000"];
+        let out = streakstone().args(arguments).args(["--adapter", &own(mode)]).assert().code(3);
+        let err = text(&out.get_output().stderr);
+        assert!(err.contains(says), "{mode}: {err}");
+        assert!(!text(&out.get_output().stdout).contains("as expected"), "{mode}");
+    }
+}

@@ -219,3 +219,15 @@ fn the_laws_are_listed() {
     assert_eq!(out.lines().count(), 25 + 25 + 24);
     assert!(out.starts_with("CC01  S     record-shape "), "{out}");
 }
+
+#[test]
+fn bytes_that_are_no_utf8_are_told_of_data_and_not_of_comments() {
+    for (surface, law) in Surface::ALL.into_iter().zip(["CC01", "RS01", "AN01"]) {
+        let good = good(surface);
+        let at = good.windows(7).position(|bytes| bytes == b"planted").expect("the model's name");
+        let (out, _) = check(surface, &[&good[..at], b"\xff", &good[at..]].concat(), &[], 1);
+        assert!(out.contains(law) && out.contains("of the data is no UTF-8"), "{out}");
+        let (out, _) = check(surface, &[b": \xff\n\n", &good[..]].concat(), &[], 0);
+        assert!(out.starts_with("stream: clean. "), "{out}");
+    }
+}

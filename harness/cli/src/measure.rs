@@ -9,6 +9,7 @@ use streakstone_measure::generators::Generator;
 use streakstone_measure::growth::{GrowthRow, Over, Settings, measure_growth};
 use streakstone_measure::ratio::{Ratio, measure_ratio};
 use streakstone_model::{Delivery, Dialect, Lookup, known};
+use streakstone_report::escape::visible;
 use streakstone_report::terminal;
 use streakstone_suite::runlog::{LogWriter, RunLog};
 use streakstone_suite::subject::Subject;
@@ -100,15 +101,19 @@ impl MeasureArgs {
         let borrowed: Vec<&dyn Subject> = subjects.iter().map(|s| &**s).collect();
         let header = receipt::bare(subjects.iter().map(|s| s.name().to_owned()).collect(), Vec::new());
         let mut log = RunLog { header, results: Vec::new(), growth: Vec::new() };
-        let mut over = Vec::new();
+        let (mut over, mut faults) = (Vec::new(), Vec::new());
         measure_growth(&borrowed, &dialects, &wanted, &settings, &mut |row| {
             if output::progress_wanted() {
                 output::notice(&format!("{} {} {} chunk {}", row.dialect, row.generator, row.delivery, row.chunk));
             }
+            let GrowthRow { subject, dialect, generator, .. } = &row;
+            faults.extend(row.fault.as_ref().map(|why| format!("{subject} on {dialect} {generator}: not measured: {why}.")));
             over.extend(row.over().map(|o| above(&row, o)));
             log.growth.extend(row.to_log());
         });
-        if log.growth.is_empty() {
+        // What an adapter says after its last answer is its fault, too.
+        faults.extend(borrowed.iter().filter_map(|subject| Some(format!("{}: {}.", subject.name(), subject.end()?))));
+        if log.growth.is_empty() && faults.is_empty() {
             return Err(stop_next(Exit::NothingSelected, "No generator fits.", "streakstone measure --growth --dialect hermes"));
         }
         if let Some(path) = &self.log {
@@ -117,9 +122,19 @@ impl MeasureArgs {
             log.growth.iter().try_for_each(|g| writer.growth(g)).with_context(failed)?;
             writer.close().and_then(|mut f| f.flush()).with_context(failed)?;
         }
-        output::data(&self.format.render(&log, None)?)?;
+        if !log.growth.is_empty() {
+            output::data(&self.format.render(&log, None)?)?;
+        }
         for line in &over {
             output::notice(line);
+        }
+        if let Some(more) = faults.len().checked_sub(SHOWN_FAULTS).filter(|&more| more > 0) {
+            faults.truncate(SHOWN_FAULTS);
+            faults.push(format!("And {more} more."));
+        }
+        if !faults.is_empty() {
+            faults.iter().for_each(|fault| output::notice(&visible(fault)));
+            return Ok(Exit::Fault);
         }
         Ok(if over.is_empty() && terminal::steep(&log) == 0 { Exit::AsExpected } else { Exit::Unexpected })
     }
@@ -157,6 +172,9 @@ impl MeasureArgs {
         self.dialect.iter().map(find).collect()
     }
 }
+
+/// Faults that are told in full.
+const SHOWN_FAULTS: usize = 5;
 
 /// Rounds of which the best counts.
 const RATIO_ROUNDS: usize = 200;

@@ -30,6 +30,8 @@ pub const SUBJECT_LIMIT: f64 = 1.4;
 pub const STEP_LIMIT: f64 = 1.1;
 /// A sample shorter than this repeats its reading: the clock call itself takes a third of a microsecond.
 const SHORTEST_SAMPLE: Duration = Duration::from_micros(500);
+/// Most readings of a sample: a clock that ticks too seldom never adds up to one.
+const MOST_READINGS: usize = 10_000;
 /// A size whose reading is expected to take longer is left out.
 pub const BUDGET: Duration = Duration::from_secs(5);
 
@@ -112,6 +114,8 @@ pub struct GrowthRow {
     pub cut_short: bool,
     /// True if the subject is wrong on purpose.
     pub planted: bool,
+    /// Why the subject gave no times: then there is no curve.
+    pub fault: Option<String>,
 }
 
 impl GrowthRow {
@@ -217,13 +221,23 @@ impl Curve<'_> {
             limit: settings.limit.unwrap_or(default),
             cut_short: false,
             planted,
+            fault: None,
         };
         let chunkings: Vec<Chunking> = self.texts.iter().map(|text| every(self.chunk, text.len())).collect();
-        self.pace(&ask, &chunkings, settings, &mut row);
+        if let Err(fault) = self.times(&ask, &chunkings, settings, &mut row) {
+            row.fault = Some(fault);
+            row.time = None;
+        }
+        row
+    }
+
+    /// Measures the curve.
+    fn times(&self, ask: &Ask<'_>, chunkings: &[Chunking], settings: &Settings, row: &mut GrowthRow) -> Result<(), String> {
+        self.pace(ask, chunkings, settings, row)?;
         for retry in 0..=RETRIES {
             for _ in 0..settings.rounds {
                 for (place, chunking) in chunkings.iter().enumerate().take(row.sizes.len()) {
-                    row.cpu_ns[place] = row.cpu_ns[place].min(self.sample(&ask, place, chunking));
+                    row.cpu_ns[place] = row.cpu_ns[place].min(self.sample(ask, place, chunking)?);
                 }
             }
             row.time = if settings.rounds > 0 { fit(row.sizes.iter().copied().zip(row.cpu_ns.iter().copied())) } else { None };
@@ -232,11 +246,11 @@ impl Curve<'_> {
                 break;
             }
         }
-        row
+        Ok(())
     }
 
     /// The first pass: counts the steps, and finds the sizes that the budget allows, by what the size before took.
-    fn pace(&self, ask: &Ask<'_>, chunkings: &[Chunking], settings: &Settings, row: &mut GrowthRow) {
+    fn pace(&self, ask: &Ask<'_>, chunkings: &[Chunking], settings: &Settings, row: &mut GrowthRow) -> Result<(), String> {
         let mut last: Option<(usize, Duration)> = None;
         for (place, chunking) in chunkings.iter().enumerate() {
             let len = self.texts[place].len();
@@ -251,7 +265,7 @@ impl Curve<'_> {
             let raw = self.texts[place].as_bytes();
             let (took, steps) = clock::time(|| self.subject.steps(ask, raw, chunking));
             row.steps.extend(steps);
-            let first = if settings.rounds > 0 || steps.is_none() { self.once(ask, place, chunking) } else { took };
+            let first = if settings.rounds > 0 || steps.is_none() { self.once(ask, place, chunking)? } else { took };
             row.sizes.push(len);
             row.cpu_ns.push(nanos(first));
             last = Some((len, first.max(took)));
@@ -260,32 +274,36 @@ impl Curve<'_> {
         if settings.rounds == 0 {
             row.cpu_ns.clear();
         }
+        Ok(())
     }
 
-    fn once(&self, ask: &Ask<'_>, place: usize, chunking: &Chunking) -> Duration {
+    fn once(&self, ask: &Ask<'_>, place: usize, chunking: &Chunking) -> Result<Duration, String> {
         let raw = self.texts[place].as_bytes();
         // A subject elsewhere is timed where it is; our own time is that of waiting.
-        if let Some(own) = self.subject.measure(ask, raw, chunking, 1).as_deref().and_then(<[u64]>::first) {
-            return Duration::from_nanos(*own);
+        if let Some(own) = self.subject.measure(ask, raw, chunking, 1) {
+            return own.map(|all| Duration::from_nanos(all.first().copied().unwrap_or_default()));
         }
         let read = || {
             self.subject.read(ask, raw, std::slice::from_ref(chunking), &mut |_, outcome| {
                 std::hint::black_box(&outcome);
             });
         };
-        clock::time(read).0
+        Ok(clock::time(read).0)
     }
 
     /// Nanoseconds of one reading, from as many as a sample needs.
-    fn sample(&self, ask: &Ask<'_>, place: usize, chunking: &Chunking) -> u64 {
+    fn sample(&self, ask: &Ask<'_>, place: usize, chunking: &Chunking) -> Result<u64, String> {
         let mut best = u64::MAX;
         let mut spent = Duration::ZERO;
-        while spent < SHORTEST_SAMPLE {
-            let took = self.once(ask, place, chunking).max(Duration::from_nanos(1));
+        for _ in 0..MOST_READINGS {
+            let took = self.once(ask, place, chunking)?.max(Duration::from_nanos(1));
             spent += took;
             best = best.min(nanos(took));
+            if spent >= SHORTEST_SAMPLE {
+                break;
+            }
         }
-        best
+        Ok(best)
     }
 }
 

@@ -302,8 +302,9 @@ pub trait Subject: Send + Sync {
     fn end(&self) -> Option<String> {
         None
     }
-    /// Times of `repeat` readings by the subject's own clock, in nanoseconds, if it has one.
-    fn measure(&self, _ask: &Ask<'_>, _raw: &[u8], _chunking: &Chunking, _repeat: usize) -> Option<Vec<u64>> {
+    /// Times of `repeat` readings by the subject's own clock, in nanoseconds, or why there are none; `None` for a subject that is timed from
+    /// outside.
+    fn measure(&self, _ask: &Ask<'_>, _raw: &[u8], _chunking: &Chunking, _repeat: usize) -> Option<Result<Vec<u64>, String>> {
         None
     }
     /// Work done on one reading, counted in a unit of its own that does not depend on the machine (bytes looked at, loop

@@ -150,6 +150,18 @@ pub enum Judgement {
     Unsupported(&'static str),
 }
 
+impl Judgement {
+    /// Adds what else speaks against it.
+    pub(crate) fn add(&mut self, more: impl Iterator<Item = Violation>) {
+        let mut more = more.peekable();
+        match self {
+            _ if more.peek().is_none() => {}
+            Self::Broken(all) => all.extend(more),
+            Self::Holds | Self::Unsupported(_) => *self = Self::Broken(more.collect()),
+        }
+    }
+}
+
 /// Collects the violations of one law.
 #[derive(Debug)]
 pub(crate) struct Findings {

@@ -125,11 +125,20 @@ pub fn laws(surface: Surface) -> impl Iterator<Item = &'static About> {
 /// Asks every law of a surface about a stream.
 #[must_use]
 pub fn judge(surface: Surface, stream: &Stream, context: &Context) -> Vec<(&'static About, Judgement)> {
-    match surface {
+    let mut judged = match surface {
         Surface::Chat => chat::judge(stream, false, context),
         Surface::Responses => responses::judge(stream, false, context),
         Surface::Anthropic => messages::judge(stream, false, context),
+    };
+    // The other laws read U+FFFD in its place; openai-python raises an error.
+    if let Some((law, judgement)) = judged.iter_mut().find(|(law, _)| law.id == recorded::json_law(surface)) {
+        let wrong = stream.records.iter().filter_map(|record| {
+            let message = format!("byte {} of the data is no UTF-8", record.invalid?);
+            Some(Violation { law: law.id, severity: law.severity, event: record.place.event, line: record.place.line, message })
+        });
+        judgement.add(wrong);
     }
+    judged
 }
 
 /// Asks every law of a surface about a whole body. It is judged as the stream that a careful server would make of it; the laws that

@@ -26,6 +26,8 @@ pub struct Record {
     pub event: Option<String>,
     /// The `data` fields, joined by newlines; U+FFFD for what was no UTF-8.
     pub data: String,
+    /// Where in the data the first byte stands that is no UTF-8, if one is none.
+    pub invalid: Option<usize>,
     /// Where it stands.
     pub place: Place,
 }
@@ -154,7 +156,8 @@ impl Decoder {
         self.events += 1;
         let place = Place { event: self.events, line };
         let event = (!event.is_empty()).then(|| lossy(event));
-        Some(Record { event, data: lossy(data), place })
+        let invalid = std::str::from_utf8(&data).err().map(|error| error.valid_up_to());
+        Some(Record { event, data: lossy(data), invalid, place })
     }
 }
 

@@ -18,7 +18,6 @@ export class Unsupported extends Error {}
 /** `request` is the `run` message, not to be changed. A session has `push(delta)`, `finish(end)` and perhaps `last(delta, end)`; all may be async. */
 export class Adapter {
   hello = {};
-
   whole(_request) {
     throw new Unsupported("no entry point for finished texts");
   }
@@ -115,7 +114,8 @@ async function run(adapter, request, raw) {
 }
 
 async function answer(adapter, message) {
-  if (message.type === "hello") return { type: "hello", protocol: 1, clock: "process-cpu", ...adapter.hello };
+  const modes = [["whole", "whole"], ["stream", "open"]].filter(([, name]) => adapter[name] !== Adapter.prototype[name]).map(([mode]) => mode);
+  if (message.type === "hello") return { type: "hello", protocol: 1, clock: "process-cpu", modes, ...adapter.hello };
   const raw = Buffer.from(message.base64 ?? message.text, message.base64 === undefined ? "utf8" : "base64");
   message.text = piece(adapter, raw);
   if (message.type === "run") return run(adapter, message, raw);

@@ -24,7 +24,6 @@ class Unsupported(Exception):
 
 class Adapter:
     """`request` is the `run` message, not to be changed. A session has `push(delta)`, `finish(end)` and perhaps `last(delta, end)`."""
-
     hello = {}
 
     def whole(self, request):
@@ -124,7 +123,8 @@ def sendable(got):
 
 
 def answer(adapter, message):
-    hello = {"type": "hello", "protocol": 1, "clock": "thread-cpu", **adapter.hello}
+    modes = [mode for mode, name in (("whole", "whole"), ("stream", "open")) if getattr(type(adapter), name) is not getattr(Adapter, name)]
+    hello = {"type": "hello", "protocol": 1, "clock": "thread-cpu", "modes": modes, **adapter.hello}
     if message["type"] == "hello":
         return hello
     raw = base64.b64decode(message["base64"]) if "base64" in message else message["text"].encode("utf-8")

@@ -8,7 +8,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use streakstone_adapter::MAX_LINE;
-use streakstone_adapter::message::{Answer, Event, Place, Reading, Request, Run, RunResult};
+use streakstone_adapter::message::{Answer, Clock, Event, Place, Reading, Request, Run, RunResult};
 
 use super::served::{Served, write};
 use crate::Reference;
@@ -130,8 +130,13 @@ pub fn run(mode: Mode, memory: Option<&Path>, input: impl BufRead, mut output: i
             Request::Run(run) => read(mode, memory, &served, &line, &run, &mut output)?,
             Request::Stop if mode == Mode::LastWords => return say(&mut output, b"Goodbye\n"),
             Request::Stop => break,
+            Request::Measure(_) if mode == Mode::Crash => crash(),
+            Request::Measure(_) if mode == Mode::Garbage => say(&mut output, b"nonsense\n")?,
             Request::Hello(_) | Request::Measure(_) => {
                 let mut answer = served.answer(&line);
+                if let Some(Answer::Hello(hello)) = &mut answer {
+                    hello.clock = Clock::ProcessCpu;
+                }
                 if let (Mode::WrongProtocol, Some(Answer::Hello(hello))) = (mode, &mut answer) {
                     hello.protocol = 99;
                 }

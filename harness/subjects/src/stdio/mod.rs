@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use streakstone_adapter::message::{
-    Answer, Delivery, Greeting, Hello, Ignored, Measure, Mode, Request, SpecialTokens, Tell, Unit, text_or_base64,
+    Answer, Clock, Delivery, Greeting, Hello, Ignored, Measure, Measured, Mode, Reading, Request, SpecialTokens, Tell, Unit, text_or_base64,
 };
 use streakstone_adapter::{MAX_LINE, PROTOCOL};
 use streakstone_model::{Dialect, Lookup, Policies, lookup};
@@ -316,7 +316,10 @@ impl Subject for Stdio {
         faults.into_iter().next()
     }
 
-    fn measure(&self, ask: &Ask<'_>, raw: &[u8], chunking: &Chunking, repeat: usize) -> Option<Vec<u64>> {
+    fn measure(&self, ask: &Ask<'_>, raw: &[u8], chunking: &Chunking, repeat: usize) -> Option<Result<Vec<u64>, String>> {
+        if self.hello.clock == Clock::None {
+            return Some(Err("its hello names no `clock` by which it times its readings (`thread-cpu` or `process-cpu`)".to_owned()));
+        }
         let (text, base64) = text_or_base64(self.declared.handed(ask.dialect, raw, ask.end));
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let message = Request::Measure(Measure {
@@ -333,11 +336,22 @@ impl Subject for Stdio {
             repeat,
         });
         let read = |answer| match answer {
+            Answer::Measured(Measured { whole: Reading::Unsupported(why), .. }) => Err(format!("it has no such entry point: {why}")),
             Answer::Measured(measured) if measured.id == id && measured.cpu_ns.len() == repeat => Ok(measured.cpu_ns),
             Answer::Measured(_) => Err("it answered another measurement".to_owned()),
             other => Err(unfit(&other)),
         };
-        self.exchange(line(&message).ok()?, self.settings.deadline, &read).ok()
+        let done = line(&message).and_then(|message| self.exchange(message, self.settings.deadline, &read));
+        Some(done.map_err(|(broke, stderr)| {
+            let what = match broke {
+                Broke::Fault(why) => why,
+                Broke::Late => format!("it did not answer within {} s", self.settings.deadline.as_secs_f64()),
+                Broke::Died(status) => format!("it died ({status})"),
+                Broke::Killed => "something outside killed it".to_owned(),
+                Broke::Interrupted => "the run was interrupted".to_owned(),
+            };
+            if stderr.is_empty() { what } else { format!("{what}; its standard error ends: {stderr:?}") }
+        }))
     }
 }
 

@@ -164,6 +164,6 @@ pub(crate) fn unfold(text: &str) -> Stream {
         choice.insert("delta".to_owned(), message);
     }
     let place = Place { event: 1, line: 1 };
-    let record = |data| Record { event: None, data, place };
+    let record = |data| Record { event: None, data, invalid: None, place };
     Stream { records: vec![record(body.to_string()), record(DONE.to_owned())], ..Stream::default() }
 }

@@ -183,7 +183,7 @@ impl Unfolding {
     }
 
     fn send_text(&mut self, kind: &str, data: String) {
-        self.0.records.push(Record { event: Some(kind.to_owned()), data, place: Place { event: 1, line: 1 } });
+        self.0.records.push(Record { event: Some(kind.to_owned()), data, invalid: None, place: Place { event: 1, line: 1 } });
     }
 }
 

@@ -189,7 +189,7 @@ pub(crate) fn unfold(text: &str) -> Stream {
     let mut stream = Stream::default();
     let mut send = |kind: &str, mut value: Value| {
         value["type"] = json!(kind);
-        stream.records.push(Record { event: Some(kind.to_owned()), data: value.to_string(), place });
+        stream.records.push(Record { event: Some(kind.to_owned()), data: value.to_string(), invalid: None, place });
     };
     if body["error"].is_object() && !body["output"].is_array() {
         send("error", body["error"].clone());

@@ -104,6 +104,11 @@ func answer(adapter *Adapter, request *Request) (reply object) {
 	switch request.Type {
 	case "hello":
 		adapter.Hello["type"], adapter.Hello["protocol"], adapter.Hello["clock"] = "hello", 1, "process-cpu"
+		if _, said := adapter.Hello["modes"]; !said && adapter.Whole == nil {
+			adapter.Hello["modes"] = []string{"stream"}
+		} else if !said && adapter.Open == nil {
+			adapter.Hello["modes"] = []string{"whole"}
+		}
 		return adapter.Hello
 	case "run":
 		return run(adapter, request)
