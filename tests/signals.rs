@@ -34,9 +34,16 @@ fn own(words: &str) -> String {
     format!("{} adapter {words}", env!("CARGO_BIN_EXE_streakstone"))
 }
 
+/// The program with every signal as it is by default: a test that runs in the background of a script would inherit ignored ones.
+fn streakstone() -> Command {
+    let mut command = Command::new("env");
+    command.args(["--default-signal=HUP,INT,TERM", env!("CARGO_BIN_EXE_streakstone")]);
+    command
+}
+
 fn start(own: &Sandbox, arguments: &[&str]) -> Child {
     own.write("many/hermes/many.yaml", CASES);
-    Command::new(env!("CARGO_BIN_EXE_streakstone"))
+    streakstone()
         .args(arguments)
         .current_dir(own.0.path())
         .env_remove("STREAKSTONE_ROOT")
@@ -111,7 +118,7 @@ fn the_second_signal_waits_for_nothing() {
     sandbox.write("thousands/hermes/many.yaml", &cases);
     let adapter = own(&format!("fake hang-with-child {}", sandbox.path("memory").display()));
     // Nobody reads the log: the run cannot end in order.
-    let mut command = Command::new(env!("CARGO_BIN_EXE_streakstone"));
+    let mut command = streakstone();
     command.args(["run", "--corpus", "thousands", "--adapter", &adapter, "-j", "1", "--log", "/dev/stdout"]);
     let mut child = command.current_dir(sandbox.0.path()).stdout(Stdio::piped()).spawn().expect("a child");
     let family = family(&sandbox);

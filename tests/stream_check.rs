@@ -231,3 +231,26 @@ fn bytes_that_are_no_utf8_are_told_of_data_and_not_of_comments() {
         assert!(out.starts_with("stream: clean. "), "{out}");
     }
 }
+
+#[test]
+fn an_index_that_is_no_number_of_ours_breaks_one_law() {
+    let text = String::from_utf8(good(Surface::Anthropic)).expect("UTF-8");
+    for index in ["18446744073709551616", "2e3", "\"1\""] {
+        let wrong = text.replace("\"index\":1,", &format!("\"index\":{index},")).replace("\"index\":1}", &format!("\"index\":{index}}}"));
+        assert_ne!(wrong, text);
+        let (out, _) = check(Surface::Anthropic, wrong.as_bytes(), &["--format", "json"], 1);
+        assert!(lines(&out).iter().all(|line| line["law"] == "AN04"), "{out}");
+    }
+}
+
+#[test]
+fn a_content_type_has_no_case() {
+    for (kind, code) in [("Text/Event-Stream; charset=utf-8", 0), ("text/event-streamX", 1)] {
+        let header = json!({"surface": "chat", "status": 200, "headers": {"content-type": kind}});
+        let chunks = vec![Chunk { t_us: 1, bytes: good(Surface::Chat) }];
+        let header = serde_json::from_value(header).expect("a header");
+        let transcript = Transcript { header, chunks, outcome: "complete".to_owned() };
+        let (out, _) = check(Surface::Chat, transcript.write().as_bytes(), &[], code);
+        assert_eq!(out.contains("CC23"), code == 1, "{out}");
+    }
+}

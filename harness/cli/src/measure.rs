@@ -133,7 +133,9 @@ impl MeasureArgs {
             faults.push(format!("And {more} more."));
         }
         if !faults.is_empty() {
-            faults.iter().for_each(|fault| output::notice(&visible(fault)));
+            for fault in &faults {
+                output::notice(&visible(fault));
+            }
             return Ok(Exit::Fault);
         }
         Ok(if over.is_empty() && terminal::steep(&log) == 0 { Exit::AsExpected } else { Exit::Unexpected })

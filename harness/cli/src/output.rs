@@ -77,19 +77,12 @@ pub fn not_onto(output: Option<&Path>, inputs: &[PathBuf], option: &str) -> Resu
 /// True if `output` is the file `input`, or a file in the folder `input` by any name. A run log there is none of those that are read: with
 /// `--corpus .` it lies beside the cases.
 fn is_part(output: &Path, input: &Path) -> bool {
+    let is_log = |path: &Path| path.extension().is_some_and(|extension| extension == "jsonl");
     if !input.is_dir() {
         return is_same_file(output, input).unwrap_or(false);
     }
-    if !output.is_file() || output.extension().is_some_and(|extension| extension == "jsonl") {
-        return false;
-    }
-    if let (Ok(real), Ok(input)) = (output.canonicalize(), input.canonicalize())
-        && real.starts_with(input)
-    {
-        return true;
-    }
     let files = WalkDir::new(input).follow_links(true).into_iter().filter_map(Result::ok).filter(|entry| entry.file_type().is_file());
-    files.into_iter().any(|entry| is_same_file(output, entry.path()).unwrap_or(false))
+    output.is_file() && files.into_iter().any(|entry| !is_log(entry.path()) && is_same_file(output, entry.path()).unwrap_or(false))
 }
 
 /// Adds one line to a text.

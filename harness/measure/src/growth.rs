@@ -4,7 +4,7 @@
 //! curve above its limit is measured again before it is believed. A subject that is plainly quadratic is not read at sizes
 //! that would take longer than the budget.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use streakstone_model::{Delivery, Dialect, End};
 use streakstone_suite::runlog::Growth;
@@ -32,6 +32,8 @@ pub const STEP_LIMIT: f64 = 1.1;
 const SHORTEST_SAMPLE: Duration = Duration::from_micros(500);
 /// Most readings of a sample: a clock that ticks too seldom never adds up to one.
 const MOST_READINGS: usize = 10_000;
+/// A sample ends after so long on the wall, whatever the subject's own clock says.
+const LONGEST_SAMPLE: Duration = Duration::from_secs(2);
 /// A size whose reading is expected to take longer is left out.
 pub const BUDGET: Duration = Duration::from_secs(5);
 
@@ -295,15 +297,16 @@ impl Curve<'_> {
     fn sample(&self, ask: &Ask<'_>, place: usize, chunking: &Chunking) -> Result<u64, String> {
         let mut best = u64::MAX;
         let mut spent = Duration::ZERO;
+        let start = Instant::now();
         for _ in 0..MOST_READINGS {
             let took = self.once(ask, place, chunking)?.max(Duration::from_nanos(1));
             spent += took;
             best = best.min(nanos(took));
-            if spent >= SHORTEST_SAMPLE {
+            if spent >= SHORTEST_SAMPLE || start.elapsed() > LONGEST_SAMPLE {
                 break;
             }
         }
-        Ok(best)
+        if best > 1 { Ok(best) } else { Err("by its clock a reading takes no time".to_owned()) }
     }
 }
 

@@ -12,7 +12,7 @@ use streakstone_suite::plan::{Plan, Planned};
 use streakstone_suite::subject::Chunking;
 use streakstone_surfaces::transcript::Transcript;
 use streakstone_surfaces::{
-    Content, Context, Delivered, Input, Reader, Recorded, Request, Severity, Step, Unreadable, check_input, read_whole,
+    Content, Context, Delivered, Ending, Input, Reader, Recorded, Request, Severity, Step, Unreadable, check_input, read_whole,
 };
 
 /// The check that re-cut readings are under.
@@ -255,13 +255,22 @@ fn tools(request: &Value) -> Option<Vec<Tool>> {
     request["tools"].as_array().map(|tools| tools.iter().filter_map(tool).collect())
 }
 
+/// The word for how a reply ended.
+fn word(reply: &Delivered) -> String {
+    match &reply.ending {
+        Some(Ending::Known(finish)) => finish.as_str().to_owned(),
+        Some(Ending::Other(word)) => word.clone(),
+        None => "none".to_owned(),
+    }
+}
+
 /// Where what the client got is not what the raw text means.
 fn against(got: &Delivered, oracle: &Delivered) -> Vec<Finding> {
     let mut found: Vec<String> = got.calls_differ(oracle).into_iter().collect();
     let pairs = [
         ("content", got.content(), oracle.content()),
         ("reasoning", got.reasoning(), oracle.reasoning()),
-        ("ending", format!("{:?}", got.ending), format!("{:?}", oracle.ending)),
+        ("ending", word(got), word(oracle)),
     ];
     let other = pairs.into_iter().filter(|(_, got, want)| got != want);
     found.extend(other.map(|(what, got, want)| format!("the {what} is {got:?}, {want:?} expected")));

@@ -283,7 +283,9 @@ fn cc22(view: &View, context: &Context, found: &mut Findings) {
 }
 
 fn cc23(view: &View, _: &Context, found: &mut Findings) {
-    if let Some(kind) = view.content_type.as_deref().filter(|kind| !kind.trim_start().starts_with("text/event-stream")) {
+    // Media types have no case, and parameters may follow (RFC 9110, 8.3.1).
+    let is_stream = |kind: &&str| kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("text/event-stream"));
+    if let Some(kind) = view.content_type.as_deref().filter(|kind| !is_stream(kind)) {
         found.at(Place::default(), format!("the content type is {}", quote(kind)));
     }
     let mut done = view.records.iter().filter(|(_, content)| matches!(content, Content::Done));

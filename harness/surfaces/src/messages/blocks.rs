@@ -17,8 +17,8 @@ pub(super) fn an04(view: &View, _: &Context, found: &mut Findings) {
             let index = quote_value(view.events[block.start].value.get("index"));
             found.at(view.place(block), format!("a block starts with index {index}, {next} was next"));
         }
-        // One gap is one violation.
-        next = block.index.saturating_add(1);
+        // One gap is one violation, and what is no index is no gap.
+        next = if block.index < 0 { next } else { block.index }.saturating_add(1);
     }
 }
 

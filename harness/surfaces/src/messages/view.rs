@@ -72,18 +72,20 @@ impl View {
             delivered,
         };
         // The latest block of each index.
-        let mut latest: HashMap<i64, usize> = HashMap::new();
+        // By its text: one that is no number, or too large for one, names its block as well.
+        let mut latest: HashMap<String, usize> = HashMap::new();
         for at in 0..view.events.len() {
-            let index = view.events[at].value["index"].as_i64();
+            let sent = &view.events[at].value["index"];
+            let (index, word) = (sent.as_i64(), sent.to_string());
             match view.events[at].kind.as_str() {
                 "content_block_start" => {
                     let index = index.unwrap_or(-1);
                     view.events[at].block = Some(view.blocks.len());
-                    latest.insert(index, view.blocks.len());
+                    latest.insert(word, view.blocks.len());
                     view.blocks.push(Block { index, start: at, deltas: Vec::new(), stop: None });
                 }
                 kind @ ("content_block_delta" | "content_block_stop") => {
-                    let known = index.and_then(|index| latest.get(&index)).copied();
+                    let known = latest.get(&word).copied();
                     let Some(block) = known.filter(|block| view.blocks[*block].stop.is_none()) else { continue };
                     if kind == "content_block_delta" {
                         view.blocks[block].deltas.push(at);
