@@ -22,7 +22,7 @@ fn events(text: &str, size: usize, finish: Finish) -> Vec<Event> {
 }
 
 fn options() -> WriteOptions {
-    WriteOptions { usage: Usage { input: 3, output: 9 }, include_usage: true, ..WriteOptions::default() }
+    WriteOptions { usage: Usage { input: 3, output: 9 }, include_usage: true, tools: tools(Surface::Responses), ..WriteOptions::default() }
 }
 
 fn stream(surface: Surface, text: &str, size: usize, finish: Finish) -> Vec<u8> {
