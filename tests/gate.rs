@@ -3,7 +3,6 @@
 //! A trial fails before its golden is looked at if a law or `expect` does not hold, so that no wrong reply can ever become a
 //! pending golden. Goldens are insta snapshots: `cargo insta review` works. In CI insta never writes.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -18,6 +17,8 @@ use streakstone_suite::judge::{Check, Judge};
 use streakstone_suite::law::Law;
 use streakstone_suite::runlog::{FORMAT, Header};
 use streakstone_suite::verdict::Verdict;
+
+mod snapshot;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -34,7 +35,7 @@ fn trials(root: &Path) -> Vec<Trial> {
     };
     let goldens = root.join("goldens");
     let mut trials = vec![
-        Trial::test("ci-never-writes", ci_never_writes),
+        Trial::test("ci-never-writes", snapshot::ci_never_writes),
         Trial::test("goldens", {
             let (corpus, goldens) = (Arc::clone(&corpus), goldens.clone());
             move || no_stray_goldens(&corpus, &goldens)
@@ -46,21 +47,6 @@ fn trials(root: &Path) -> Vec<Trial> {
         trials.push(Trial::test(name, move || judge(&corpus.cases[place], &goldens)));
     }
     trials
-}
-
-/// True in CI, as the command line understands it.
-fn in_ci() -> bool {
-    std::env::var("CI").is_ok_and(|v| !matches!(v.as_str(), "" | "0" | "false"))
-}
-
-/// insta writes nothing where `CI` is set, unless `INSTA_UPDATE` tells it to.
-fn insta_may_write() -> bool {
-    !matches!(std::env::var("INSTA_UPDATE").as_deref(), Err(_) | Ok("" | "no" | "auto"))
-        || std::env::var("INSTA_FORCE_UPDATE").is_ok_and(|v| !v.is_empty() && v != "0")
-}
-
-fn ci_never_writes() -> Result<(), Failed> {
-    if in_ci() && insta_may_write() { Err("INSTA_UPDATE or INSTA_FORCE_UPDATE asks insta to write in CI; unset it".into()) } else { Ok(()) }
 }
 
 /// Damaged, stale and unreferenced goldens. Missing ones are their own trials' business.
@@ -80,32 +66,14 @@ fn judge(case: &Case, goldens: &Path) -> Result<(), Failed> {
         return if judged.verdict == Verdict::Unsupported { Ok(()) } else { Err("the reference parser gave no reply".into()) };
     };
     let golden = Golden::new(case, validated, judged.eager.as_ref());
-    if in_ci() && insta_may_write() {
-        return Err("INSTA_UPDATE asks insta to write in CI; unset it".into());
-    }
-    snapshot(case, &golden, goldens)
+    let path = Goldens::new(goldens).path_for(case);
+    snapshot::holds(&path, &case.name, |id| insta::assert_snapshot!(id, golden.render(), &case.name))
 }
 
 /// What may stand beside a golden: one of several legitimate outcomes. A reply that differs from `expect` may not, be it in white
 /// space only.
 fn allowed(check: &Check) -> bool {
     check.verdict == Verdict::Disputed || (check.law != Law::Expect && check.verdict < Verdict::Fail)
-}
-
-fn snapshot(case: &Case, golden: &Golden, goldens: &Path) -> Result<(), Failed> {
-    let path = Goldens::new(goldens).path_for(case);
-    let (Some(folder), Some(id)) = (path.parent(), path.file_stem().and_then(|s| s.to_str())) else {
-        return Err(format!("{}: no place for a golden", path.display()).into());
-    };
-    let mut settings = insta::Settings::new();
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(false);
-    settings.set_snapshot_path(folder);
-    let compared = settings.bind(|| catch_unwind(AssertUnwindSafe(|| insta::assert_snapshot!(id, golden.render(), &case.name))));
-    compared.map_err(|_| {
-        let name = &case.name;
-        format!("{name}: not its golden\n  next  cargo insta review, or streakstone bless {name}").into()
-    })
 }
 
 /// A header for the failure's commands; nothing is logged here.

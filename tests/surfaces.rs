@@ -5,7 +5,6 @@
 //! snapshots; in CI insta never writes.
 
 use std::collections::BTreeSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -18,6 +17,8 @@ use streakstone_suite::case::Case;
 use streakstone_suite::corpus::{Corpus, Strictness};
 use streakstone_suite::golden::{GoldenFault, SurfaceGoldens};
 use streakstone_suite::subject::{Abilities, Ask, Chunking, Outcome, Reading, Subject};
+
+mod snapshot;
 
 /// Fewest cases of the list.
 const FEWEST: usize = 60;
@@ -108,30 +109,7 @@ fn the_choice_shows_everything(goldens: &Goldens, _: &str) -> Result<(), Failed>
 fn judge(goldens: &Goldens, name: &str) -> Result<(), Failed> {
     let case = goldens.corpus.case(name).ok_or_else(|| format!("no case is named {name}"))?;
     let golden = surface_golden(&Reference, case).map_err(|faults| faults.join("\n"))?;
-    if in_ci() && insta_may_write() {
-        return Err("INSTA_UPDATE asks insta to write in CI; unset it".into());
-    }
-    let path = goldens.surfaces.path_for(case);
-    let (Some(folder), Some(id)) = (path.parent(), path.file_stem().and_then(|stem| stem.to_str())) else {
-        return Err(format!("{}: no place for a golden", path.display()).into());
-    };
-    let mut settings = insta::Settings::new();
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(false);
-    settings.set_snapshot_path(folder);
-    let compared = settings.bind(|| catch_unwind(AssertUnwindSafe(|| insta::assert_snapshot!(id, golden.render(), &case.name))));
-    compared.map_err(|_| format!("{name}: not its golden\n  next  cargo insta review, or streakstone bless {name}").into())
-}
-
-/// True in CI, as the command line understands it.
-fn in_ci() -> bool {
-    std::env::var("CI").is_ok_and(|v| !matches!(v.as_str(), "" | "0" | "false"))
-}
-
-/// insta writes nothing where `CI` is set, unless one of these tells it to.
-fn insta_may_write() -> bool {
-    !matches!(std::env::var("INSTA_UPDATE").as_deref(), Err(_) | Ok("" | "no" | "auto"))
-        || std::env::var("INSTA_FORCE_UPDATE").is_ok_and(|v| !v.is_empty() && v != "0")
+    snapshot::holds(&goldens.surfaces.path_for(case), name, |id| insta::assert_snapshot!(id, golden.render(), &case.name))
 }
 
 /// The reference parsers with the parser of one dialect removed: it finds nothing, and its texts leave as they are.

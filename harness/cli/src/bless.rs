@@ -54,7 +54,7 @@ impl BlessArgs {
                 "streakstone run --corpus DIR",
             ));
         };
-        let selection = self.select.compile(world.tags(), &world.corpus.cases.iter().map(|case| case.name.as_str()))?;
+        let selection = self.select.compile(world.tags(), &world.names())?;
         let cases: Vec<&Case> = world.corpus.cases.iter().filter(|c| selection.takes(REFERENCE, c)).collect();
         if cases.is_empty() {
             return Err(stop_next(Exit::NothingSelected, "No case fits.", "streakstone list cases"));

@@ -94,7 +94,7 @@ impl KnownArgs {
         let mut faults = Vec::new();
         for (subject, list) in &known {
             let own: Vec<_> = log.results.iter().filter(|r| r.subject == *subject).cloned().collect();
-            let names = world.corpus.cases.iter().map(|c| c.name.as_str());
+            let names = world.names();
             faults.extend(list.faults(&own, names).iter().map(ToString::to_string));
         }
         if faults.is_empty() {
@@ -130,7 +130,7 @@ fn edit(
     let file = goldens.root().join("known").join(format!("{subject}.yaml"));
     let (none, text) = (Known::default(), std::fs::read_to_string(&file).unwrap_or_default());
     let list = known.get(subject).unwrap_or(&none);
-    let cases: Vec<&str> = world.corpus.cases.iter().map(|c| c.name.as_str()).collect();
+    let cases: Vec<&str> = world.names().collect();
     let edited = how(list, &text, &own, &cases).map_err(|e| stop(Exit::Usage, format!("{}: {e}.", file.display())))?;
     if edited.changes.is_empty() {
         output::data(&format!("{}: nothing to change, {} entries.\n", file.display(), edited.entries))?;

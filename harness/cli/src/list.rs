@@ -102,7 +102,7 @@ impl ListArgs {
 }
 
 fn cases(world: &World, select: &SelectArgs) -> Result<Vec<Row>> {
-    let selection = select.compile(world.tags(), &world.corpus.cases.iter().map(|case| case.name.as_str()))?;
+    let selection = select.compile(world.tags(), &world.names())?;
     let taken = || world.corpus.cases.iter().filter(|c| selection.takes(REFERENCE, c));
     let rows: Vec<Row> = taken().map(case).collect();
     if rows.is_empty() {

@@ -204,7 +204,7 @@ impl RunArgs {
         let mut promises = Vec::new();
         for (name, list) in known.iter().filter(|(name, _)| subjects.iter().any(|s| s.name() == name.as_str())) {
             let own: Vec<_> = log.results.iter().filter(|r| r.subject == *name).cloned().collect();
-            promises.extend(list.faults(&own, world.corpus.cases.iter().map(|c| c.name.as_str())).iter().map(ToString::to_string));
+            promises.extend(list.faults(&own, world.names()).iter().map(ToString::to_string));
         }
         for promise in &promises {
             output::notice(&escape::visible(promise));

@@ -43,6 +43,11 @@ impl World {
         Ok(Self { place, corpus, goldens })
     }
 
+    /// The names of all cases.
+    pub fn names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.corpus.cases.iter().map(|case| case.name.as_str())
+    }
+
     /// The tags that `--tag` may name; empty if any will do.
     pub fn tags(&self) -> impl Iterator<Item = &str> + Clone {
         self.corpus.taxonomy.iter().flatten().map(|(tag, _)| tag.as_str())

@@ -280,10 +280,7 @@ impl<'a> Core<'a> {
             // Most of a call is the inside of one string: no state can change there.
             self.steps += delta.len() as u64;
             self.cur += delta.len();
-            if let Some(room) = self.window.push(delta) {
-                // Twice: escaped, text grows.
-                unit.reserve(2 * (room + delta.len()));
-            }
+            unit.take_in(&mut self.window, delta);
             if unit.sent {
                 // The model's own bytes are their own fragment.
                 let raw = matches!(unit.head.args, ArgText::Raw { .. }) && !unit.held;
@@ -293,10 +290,11 @@ impl<'a> Core<'a> {
             }
             return;
         }
-        if let Some(room) = self.window.push(delta)
-            && let State::Unit(unit) = &mut self.state
-        {
-            unit.reserve(2 * (room + delta.len()));
+        match &mut self.state {
+            State::Unit(unit) => unit.take_in(&mut self.window, delta),
+            _ => {
+                self.window.push(delta);
+            }
         }
         if self.continues_marker(delta) {
             self.steps += delta.len() as u64;

@@ -341,6 +341,15 @@ impl Unit {
         }
     }
 
+    /// Appends a delta to the window. Where a large text had to grow, arguments that are put together as it comes keep pace: with twice the
+    /// room, as text grows when it is escaped.
+    #[inline]
+    pub fn take_in(&mut self, window: &mut Window, delta: &str) {
+        if let Some(room) = window.push(delta) {
+            self.reserve(2 * (room + delta.len()));
+        }
+    }
+
     /// The text ended inside the unit. True if closers alone complete it: the arguments are then complete.
     pub fn repair(&mut self, cx: &mut Cx<'_>, cur: usize) -> bool {
         let repaired = match &mut self.machine {

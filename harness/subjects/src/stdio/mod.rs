@@ -28,7 +28,7 @@ use ask::{Item, outcomes, run};
 use process::{Broke, Process, shown};
 pub use running::{end_all, end_watchdog, give_up, start_watchdog, watch};
 pub use served::serve;
-use settle::Settling;
+use settle::{Settling, tail};
 
 /// Time for a start: an engine that imports half a machine-learning framework from a cold disk needs a minute.
 pub const START_DEADLINE: Duration = Duration::from_mins(2);
@@ -104,8 +104,7 @@ impl Stdio {
                 Broke::Killed => "something outside killed it before its hello".to_owned(),
                 Broke::Interrupted => "the run was interrupted before its hello".to_owned(),
             };
-            let tail = if stderr.is_empty() { String::new() } else { format!("; its standard error ends: {stderr:?}") };
-            StartError(format!("{what}{tail}"))
+            StartError(format!("{what}{}", tail(&stderr)))
         };
         // A kill from outside says nothing of the adapter.
         let mut begun = begin(command, settings);
@@ -350,7 +349,7 @@ impl Subject for Stdio {
                 Broke::Killed => "something outside killed it".to_owned(),
                 Broke::Interrupted => "the run was interrupted".to_owned(),
             };
-            if stderr.is_empty() { what } else { format!("{what}; its standard error ends: {stderr:?}") }
+            format!("{what}{}", tail(&stderr))
         }))
     }
 }

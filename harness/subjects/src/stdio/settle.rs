@@ -209,6 +209,7 @@ fn described(outcome: &Outcome) -> String {
     }
 }
 
-fn tail(stderr: &str) -> String {
+/// The end of standard error, to be said behind what happened.
+pub(super) fn tail(stderr: &str) -> String {
     if stderr.is_empty() { String::new() } else { format!("; its standard error ends: {stderr:?}") }
 }
