@@ -164,3 +164,27 @@ fn white_space_behind_an_opener_counts_to_the_cap_on_what_is_held() {
         }
     }
 }
+
+/// A cap smaller than an opener leaves no place where reading would stand still.
+#[test]
+fn the_least_caps_on_what_is_held_end_every_text() {
+    let tools = ToolSet::new(None);
+    for dialect in dialects() {
+        let markers = Markers::of(dialect);
+        let openers = markers.openers.iter().copied().chain(["\n", "\n\n", "[", "{", "a"]);
+        for opener in openers {
+            for behind in ["\n\n f(x=1)\n", " \n[f()]", "\n\t{\"name\":\"f\"}", "\n\n\n"] {
+                let raw = format!("x{opener}{behind}{opener}{behind}y");
+                for (hold, delivery) in (0..6).flat_map(|hold| Delivery::ALL.iter().map(move |delivery| (hold, *delivery))) {
+                    let caps = Caps { hold, ..Caps::default() };
+                    let options = ReadOptions { caps, policies: Policies { delivery, ..Policies::default() }, ..ReadOptions::default() };
+                    let (mut parser, mut whole) = (Parser::new(dialect, &tools, &options), Vec::new());
+                    parser.push_str(&raw, &mut whole);
+                    parser.finish(End::Stop, &mut whole);
+                    let split = events(dialect, &raw, caps, delivery);
+                    assert_eq!(Reply::from_events(&split), Reply::from_events(&whole), "{} {hold} {delivery}: {raw:?}", dialect.name);
+                }
+            }
+        }
+    }
+}

@@ -40,9 +40,11 @@ impl Core<'_> {
         }
     }
 
-    /// Where the cap on what is held falls in the white space `from..cur` behind an opener, if it does.
+    /// Where the cap on what is held falls in the white space `from..cur` behind an opener, if it does. Reading gets past the opener: where
+    /// calls begin lines that is the end of the line before.
     pub(super) fn blank_limit(&self, from: usize) -> Option<usize> {
-        let limit = self.out.front().saturating_add(self.options.caps.hold);
+        let front = self.out.front();
+        let limit = front.saturating_add(self.options.caps.hold).max(front + usize::from(self.block.bare));
         (self.cur > from && self.cur > limit).then_some(limit.max(from))
     }
 
